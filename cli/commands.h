@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "options.h"
+#include "settings.h"
+
+#include <hprof/core/base/result.h>
+
+#include <span>
+#include <string_view>
+
+namespace hprof::cli {
+
+/// One subcommand: one file in this folder and one row in commands.cpp.
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view usage;  ///< after the name: "[PID] [options]"
+  CommandSet bit = kRecord;
+  /// Does the work. The value is the exit status; an error picks its own.
+  Result<int> (*run)(Options&) = nullptr;
+};
+
+/// All subcommands, in the order of the help text.
+std::span<const Command> all_commands();
+
+/// The exit code of an error kind. Source: SPEC.md section 2, the one table.
+int exit_code(ErrorKind kind);
+
+/// The whole program: parses, runs, reports errors on stderr, returns the exit status.
+int run_program(int argc, char** argv);
+
+}  // namespace hprof::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hprof::cli {
+
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): units of defaults
+
+// Defaults are written here, once; settings.cpp has the flag, key and help of each member.
+
+/// Whose time is taken.
+struct TargetOptions {
+  std::vector<std::string> pids;  ///< positional PID or -p PID[,PID...]
+  std::string name;
+  std::string cgroup;
+  std::string unit;
+  std::string pidfile;
+  bool all_matches = false;
+  bool children = false;
+  bool system = false;
+  std::optional<nanoseconds> wait;
+  std::vector<std::string> tids;
+  std::string thread;                ///< regular expression on thread names
+  std::vector<std::string> command;  ///< after --
+  std::string proc_root = "/proc";
+};
+
+/// How samples are taken, for record, dump, serve and live.
+struct CaptureOptions {
+  double rate = 99;
+  std::string event;   ///< -e: another perf event
+  std::string engine = "auto";
+  std::string unwind = "auto";
+  std::string clock = "auto";
+  std::uint64_t stack_bytes = std::uint64_t{16} << 10;
+  std::uint64_t ring_kib = 0;  ///< 0: as much as mlock allows, at most 2 MiB a CPU
+  std::uint64_t max_frames = 1024;
+  bool user_only = false;
+};
+
+struct SymbolOptions {
+  std::vector<std::string> debug_dirs;
+  std::string sysroot;
+  bool no_inlines = false;
+  bool no_symbols = false;
+  bool debuginfod = false;
+  bool no_cache = false;
+};
+
+struct OutputOptions {
+  std::vector<std::string> files;
+  std::string format;
+  std::string title;
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+  bool no_color = false;
+  bool strict = false;
+  std::optional<double> max_lost;  ///< percent
+};
+
+struct RecordOptions {
+  std::vector<std::string> kinds = {"cpu"};
+  std::optional<nanoseconds> duration;
+};
+
+struct LimitOptions {
+  std::optional<double> max_cpu;  ///< percent of one core hprof may use
+  std::uint64_t max_memory = std::uint64_t{1} << 30;
+};
+
+/// Everything a user can set, filled from defaults, files, environment and flags, in that order.
+struct Options {
+  std::string config;
+  bool print_config = false;
+  TargetOptions target;
+  CaptureOptions capture;
+  SymbolOptions symbols;
+  OutputOptions output;
+  RecordOptions record;
+  LimitOptions limits;
+};
+
+}  // namespace hprof::cli

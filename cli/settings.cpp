@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings.h"
+
+namespace hprof::cli {
+namespace {
+
+#define HPROF_SLOT(member) [](Options& o) -> SettingSlot { return &o.member; }
+
+constexpr Visibility kShown = Visibility::shown;
+constexpr Visibility kAdvanced = Visibility::advanced;
+
+const Setting kSettings[] = {
+    // --- target
+    {"target.pid", "-p,--pid", Unit::list, "PID[,PID]", "processes to profile", kShown, kCapturing,
+     HPROF_SLOT(target.pids)},
+    {"target.name", "-n,--name", Unit::text, "NAME",
+     "the process with this exact command or program name", kShown, kCapturing,
+     HPROF_SLOT(target.name)},
+    {"target.cgroup", "--cgroup", Unit::text, "PATH", "the processes of a cgroup", kShown,
+     kCapturing, HPROF_SLOT(target.cgroup)},
+    {"target.unit", "--unit", Unit::text, "NAME", "the processes of a systemd unit", kShown,
+     kCapturing, HPROF_SLOT(target.unit)},
+    {"target.pidfile", "--pidfile", Unit::text, "FILE", "the process whose PID is in FILE", kShown,
+     kCapturing, HPROF_SLOT(target.pidfile)},
+    {"target.children", "--children", Unit::flag, "", "follow children, those there and those to come",
+     kShown, kCapturing, HPROF_SLOT(target.children)},
+    {"", "--all-matches", Unit::flag, "", "take every process that --name matches", kShown,
+     kCapturing, HPROF_SLOT(target.all_matches)},
+    {"", "--wait", Unit::duration, "TIME", "wait for the target to start", kShown, kCapturing,
+     HPROF_SLOT(target.wait)},
+    {"", "-a,--system", Unit::flag, "", "profile every process", kShown, kCapturing,
+     HPROF_SLOT(target.system)},
+    {"", "-t,--tid", Unit::list, "TID[,TID]", "only these threads", kShown, kCapturing,
+     HPROF_SLOT(target.tids)},
+    {"", "--thread", Unit::text, "REGEX", "only threads whose name matches", kShown, kCapturing,
+     HPROF_SLOT(target.thread)},
+    {"", "--proc-root", Unit::text, "DIR", "where the target's /proc is mounted", kAdvanced,
+     kCapturing, HPROF_SLOT(target.proc_root)},
+    // --- what to record
+    {"record.kinds", "-k,--kind", Unit::list, "KIND[,KIND]", "what to measure, or all", kShown,
+     kRecord, HPROF_SLOT(record.kinds)},
+    {"record.duration", "-d,--duration", Unit::duration, "TIME",
+     "how long to record; until Ctrl-C without it", kShown, kRecord, HPROF_SLOT(record.duration)},
+    {"record.rate", "-F,-r,--rate", Unit::rate, "HZ", "samples a second on each CPU", kShown,
+     kCapturing, HPROF_SLOT(capture.rate)},
+    {"", "-e,--event", Unit::text, "EVENT", "another perf event than the CPU clock", kShown, kRecord,
+     HPROF_SLOT(capture.event)},
+    // --- output
+    {"", "-o,--output", Unit::list, "FILE", "where to write; the extension names the format", kShown,
+     kRecord | kConvert | kMigrate, HPROF_SLOT(output.files)},
+    {"", "--format", Unit::text, "NAME", "output format, whatever the extension says", kShown,
+     kRecord | kConvert, HPROF_SLOT(output.format)},
+    {"", "--title", Unit::text, "TEXT", "title of graphs", kShown, kRecord | kConvert,
+     HPROF_SLOT(output.title)},
+    {"", "-q,--quiet", Unit::flag, "", "errors only", kShown, kEvery, HPROF_SLOT(output.quiet)},
+    {"", "-v,--verbose", Unit::flag, "", "say more", kShown, kEvery, HPROF_SLOT(output.verbose)},
+    {"", "--json", Unit::flag, "", "the summary as one JSON object", kShown, kEvery,
+     HPROF_SLOT(output.json)},
+    {"", "--no-color", Unit::flag, "", "no colours on a terminal", kShown, kEvery,
+     HPROF_SLOT(output.no_color)},
+    {"", "--strict", Unit::flag, "", "exit 7 when the recording is of poor quality", kShown, kRecord,
+     HPROF_SLOT(output.strict)},
+    {"", "--max-lost", Unit::percent, "PERCENT", "exit 7 when more samples than this were lost",
+     kShown, kRecord, HPROF_SLOT(output.max_lost)},
+    {"", "--config", Unit::text, "FILE", "read settings from FILE", kShown, kEvery,
+     HPROF_SLOT(config)},
+    {"", "--print-config", Unit::flag, "", "show every setting in force and where it comes from",
+     kShown, kEvery, HPROF_SLOT(print_config)},
+    // --- engine, for developers
+    {"", "--engine", Unit::text, "NAME", "auto, perf, perf-per-cpu, perf-per-thread or ptrace",
+     kAdvanced, kCapturing, HPROF_SLOT(capture.engine)},
+    {"", "--clock", Unit::text, "NAME", "auto, cycles, cpu-clock or task-clock", kAdvanced,
+     kCapturing, HPROF_SLOT(capture.clock)},
+    {"", "--unwind", Unit::text, "NAME", "auto, tables or fp", kAdvanced, kCapturing,
+     HPROF_SLOT(capture.unwind)},
+    {"", "--stack-bytes", Unit::bytes, "SIZE", "stack copied with each sample", kAdvanced,
+     kCapturing, HPROF_SLOT(capture.stack_bytes)},
+    {"", "--ring-kib", Unit::count, "KIB", "ring buffer of each CPU", kAdvanced, kCapturing,
+     HPROF_SLOT(capture.ring_kib)},
+    {"", "--max-frames", Unit::count, "N", "frames kept of one stack", kAdvanced, kCapturing,
+     HPROF_SLOT(capture.max_frames)},
+    {"", "--user-only", Unit::flag, "", "leave kernel frames out", kAdvanced, kCapturing,
+     HPROF_SLOT(capture.user_only)},
+    {"", "--debug-dir", Unit::list, "DIR", "look for separate debug info here first", kAdvanced,
+     kCapturing | kConvert, HPROF_SLOT(symbols.debug_dirs)},
+    {"", "--sysroot", Unit::text, "DIR", "look for the target's files below DIR", kAdvanced,
+     kCapturing | kConvert, HPROF_SLOT(symbols.sysroot)},
+    {"", "--no-inlines", Unit::flag, "", "only physical functions", kAdvanced,
+     kCapturing | kConvert, HPROF_SLOT(symbols.no_inlines)},
+    {"", "--no-symbols", Unit::flag, "", "write addresses without looking names up", kAdvanced,
+     kCapturing, HPROF_SLOT(symbols.no_symbols)},
+    {"", "--debuginfod", Unit::flag, "", "ask the servers of DEBUGINFOD_URLS for debug info",
+     kAdvanced, kCapturing | kConvert, HPROF_SLOT(symbols.debuginfod)},
+    {"", "--no-symbol-cache", Unit::flag, "", "neither read nor write the symbol cache", kAdvanced,
+     kCapturing | kConvert, HPROF_SLOT(symbols.no_cache)},
+    {"limits.max_cpu", "--max-cpu", Unit::percent, "PERCENT", "share of one core hprof may use",
+     kAdvanced, kCapturing, HPROF_SLOT(limits.max_cpu)},
+    {"limits.max_memory", "--max-memory", Unit::bytes, "SIZE", "memory hprof may use", kAdvanced,
+     kCapturing | kConvert, HPROF_SLOT(limits.max_memory)},
+};
+
+#undef HPROF_SLOT
+
+}  // namespace
+
+std::span<const Setting> all_settings() { return kSettings; }
+
+}  // namespace hprof::cli

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every library hprof uses, found once. What each one saves is in HACKING.md.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(simdjson REQUIRED)
+pkg_check_modules(libelf REQUIRED IMPORTED_TARGET libelf)
+pkg_check_modules(libdw REQUIRED IMPORTED_TARGET libdw)
+pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(liblzma REQUIRED IMPORTED_TARGET liblzma)
+pkg_check_modules(libdeflate REQUIRED IMPORTED_TARGET libdeflate)
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+find_library(HPROF_IBERTY_LIBRARY iberty REQUIRED)
+find_path(HPROF_HTTPLIB_INCLUDE httplib.h REQUIRED)
