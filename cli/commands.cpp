@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
 namespace hprof::cli {
 
 namespace {
 constexpr Command kCommands[] = {
-    {"record", "one recording of a process, to one or several files", "[PID] [options] [-- CMD]",
-     kRecord, nullptr},
+    {"record", "one recording of a process, to one or several files",
+     "[PID] [options] | [options] -- COMMAND [ARGUMENTS]", kRecord, Positional::targets, true,
+     run_record},
 };
 }  // namespace
 
-std::span<const Command> all_commands() { return kCommands; }
+std::span<const Command> all_commands() {
+  return kCommands;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : kCommands) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
 
 int exit_code(ErrorKind kind) {
   switch (kind) {
@@ -35,7 +42,5 @@ int exit_code(ErrorKind kind) {
   }
   return 70;
 }
-
-int run_program(int /*argc*/, char** /*argv*/) { return 70; }
 
 }  // namespace hprof::cli

@@ -11,23 +11,37 @@
 
 namespace hprof::cli {
 
+/// What the words without a dash mean.
+enum class Positional {
+  none,
+  targets,  ///< PIDs, into Options::target.pids; what follows "--" is Options::target.command
+  files,    ///< into Options::inputs
+};
+
 /// One subcommand: one file in this folder and one row in commands.cpp.
 struct Command {
   std::string_view name;
   std::string_view summary;
   std::string_view usage;  ///< after the name: "[PID] [options]"
   CommandSet bit = kRecord;
+  Positional positional = Positional::none;
+  bool reads_config = true;  ///< false: config files are its subject, not its settings
   /// Does the work. The value is the exit status; an error picks its own.
   Result<int> (*run)(Options&) = nullptr;
 };
 
 /// All subcommands, in the order of the help text.
 std::span<const Command> all_commands();
+/// By name, or nullptr.
+const Command* find_command(std::string_view name);
 
 /// The exit code of an error kind. Source: SPEC.md section 2, the one table.
 int exit_code(ErrorKind kind);
 
 /// The whole program: parses, runs, reports errors on stderr, returns the exit status.
 int run_program(int argc, char** argv);
+
+// The commands, one file each.
+Result<int> run_record(Options& options);
 
 }  // namespace hprof::cli

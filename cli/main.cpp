@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <exception>
 
 int main(int argc, char** argv) {

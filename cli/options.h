@@ -34,7 +34,7 @@ struct TargetOptions {
 /// How samples are taken, for record, dump, serve and live.
 struct CaptureOptions {
   double rate = 99;
-  std::string event;   ///< -e: another perf event
+  std::string event;  ///< -e: another perf event
   std::string engine = "auto";
   std::string unwind = "auto";
   std::string clock = "auto";
@@ -42,6 +42,7 @@ struct CaptureOptions {
   std::uint64_t ring_kib = 0;  ///< 0: as much as mlock allows, at most 2 MiB a CPU
   std::uint64_t max_frames = 1024;
   bool user_only = false;
+  bool call_graph = true;
 };
 
 struct SymbolOptions {
@@ -79,6 +80,7 @@ struct LimitOptions {
 struct Options {
   std::string config;
   bool print_config = false;
+  std::vector<std::string> inputs;  ///< positional files of convert and migrate-config
   TargetOptions target;
   CaptureOptions capture;
   SymbolOptions symbols;

@@ -9,8 +9,7 @@ namespace {
 constexpr Visibility kShown = Visibility::shown;
 constexpr Visibility kAdvanced = Visibility::advanced;
 
-const Setting kSettings[] = {
-    // --- target
+const Setting kTarget[] = {
     {"target.pid", "-p,--pid", Unit::list, "PID[,PID]", "processes to profile", kShown, kCapturing,
      HPROF_SLOT(target.pids)},
     {"target.name", "-n,--name", Unit::text, "NAME",
@@ -22,11 +21,12 @@ const Setting kSettings[] = {
      kCapturing, HPROF_SLOT(target.unit)},
     {"target.pidfile", "--pidfile", Unit::text, "FILE", "the process whose PID is in FILE", kShown,
      kCapturing, HPROF_SLOT(target.pidfile)},
-    {"target.children", "--children", Unit::flag, "", "follow children, those there and those to come",
-     kShown, kCapturing, HPROF_SLOT(target.children)},
+    {"target.children", "--children", Unit::flag, "",
+     "follow children, those there and those to come", kShown, kCapturing,
+     HPROF_SLOT(target.children)},
     {"", "--all-matches", Unit::flag, "", "take every process that --name matches", kShown,
      kCapturing, HPROF_SLOT(target.all_matches)},
-    {"", "--wait", Unit::duration, "TIME", "wait for the target to start", kShown, kCapturing,
+    {"", "--wait", Unit::duration, "[=TIME]", "wait for the target to start", kShown, kCapturing,
      HPROF_SLOT(target.wait)},
     {"", "-a,--system", Unit::flag, "", "profile every process", kShown, kCapturing,
      HPROF_SLOT(target.system)},
@@ -36,19 +36,23 @@ const Setting kSettings[] = {
      HPROF_SLOT(target.thread)},
     {"", "--proc-root", Unit::text, "DIR", "where the target's /proc is mounted", kAdvanced,
      kCapturing, HPROF_SLOT(target.proc_root)},
-    // --- what to record
+};
+
+const Setting kRecording[] = {
     {"record.kinds", "-k,--kind", Unit::list, "KIND[,KIND]", "what to measure, or all", kShown,
      kRecord, HPROF_SLOT(record.kinds)},
     {"record.duration", "-d,--duration", Unit::duration, "TIME",
      "how long to record; until Ctrl-C without it", kShown, kRecord, HPROF_SLOT(record.duration)},
     {"record.rate", "-F,-r,--rate", Unit::rate, "HZ", "samples a second on each CPU", kShown,
      kCapturing, HPROF_SLOT(capture.rate)},
-    {"", "-e,--event", Unit::text, "EVENT", "another perf event than the CPU clock", kShown, kRecord,
-     HPROF_SLOT(capture.event)},
-    // --- output
-    {"", "-o,--output", Unit::list, "FILE", "where to write; the extension names the format", kShown,
-     kRecord | kConvert | kMigrate, HPROF_SLOT(output.files)},
-    {"", "--format", Unit::text, "NAME", "output format, whatever the extension says", kShown,
+    {"", "-e,--event", Unit::text, "EVENT", "another perf event than the CPU clock", kShown,
+     kRecord, HPROF_SLOT(capture.event)},
+};
+
+const Setting kOutput[] = {
+    {"", "-o,--output", Unit::paths, "FILE", "where to write; the extension names the format",
+     kShown, kRecord | kConvert | kMigrate, HPROF_SLOT(output.files)},
+    {"", "-f,--format", Unit::text, "NAME", "output format, whatever the extension says", kShown,
      kRecord | kConvert, HPROF_SLOT(output.format)},
     {"", "--title", Unit::text, "TEXT", "title of graphs", kShown, kRecord | kConvert,
      HPROF_SLOT(output.title)},
@@ -58,15 +62,17 @@ const Setting kSettings[] = {
      HPROF_SLOT(output.json)},
     {"", "--no-color", Unit::flag, "", "no colours on a terminal", kShown, kEvery,
      HPROF_SLOT(output.no_color)},
-    {"", "--strict", Unit::flag, "", "exit 7 when the recording is of poor quality", kShown, kRecord,
-     HPROF_SLOT(output.strict)},
+    {"", "--strict", Unit::flag, "", "exit 7 when the recording is of poor quality", kShown,
+     kRecord, HPROF_SLOT(output.strict)},
     {"", "--max-lost", Unit::percent, "PERCENT", "exit 7 when more samples than this were lost",
      kShown, kRecord, HPROF_SLOT(output.max_lost)},
     {"", "--config", Unit::text, "FILE", "read settings from FILE", kShown, kEvery,
      HPROF_SLOT(config)},
     {"", "--print-config", Unit::flag, "", "show every setting in force and where it comes from",
      kShown, kEvery, HPROF_SLOT(print_config)},
-    // --- engine, for developers
+};
+
+const Setting kEngine[] = {
     {"", "--engine", Unit::text, "NAME", "auto, perf, perf-per-cpu, perf-per-thread or ptrace",
      kAdvanced, kCapturing, HPROF_SLOT(capture.engine)},
     {"", "--clock", Unit::text, "NAME", "auto, cycles, cpu-clock or task-clock", kAdvanced,
@@ -79,9 +85,14 @@ const Setting kSettings[] = {
      HPROF_SLOT(capture.ring_kib)},
     {"", "--max-frames", Unit::count, "N", "frames kept of one stack", kAdvanced, kCapturing,
      HPROF_SLOT(capture.max_frames)},
+    {"", "-g,--call-graph", Unit::flag, "", "for the habit of perf: stacks are always recorded",
+     kAdvanced, kCapturing, HPROF_SLOT(capture.call_graph)},
     {"", "--user-only", Unit::flag, "", "leave kernel frames out", kAdvanced, kCapturing,
      HPROF_SLOT(capture.user_only)},
-    {"", "--debug-dir", Unit::list, "DIR", "look for separate debug info here first", kAdvanced,
+};
+
+const Setting kSymbols[] = {
+    {"", "--debug-dir", Unit::paths, "DIR", "look for separate debug info here first", kAdvanced,
      kCapturing | kConvert, HPROF_SLOT(symbols.debug_dirs)},
     {"", "--sysroot", Unit::text, "DIR", "look for the target's files below DIR", kAdvanced,
      kCapturing | kConvert, HPROF_SLOT(symbols.sysroot)},
@@ -93,6 +104,9 @@ const Setting kSettings[] = {
      kAdvanced, kCapturing | kConvert, HPROF_SLOT(symbols.debuginfod)},
     {"", "--no-symbol-cache", Unit::flag, "", "neither read nor write the symbol cache", kAdvanced,
      kCapturing | kConvert, HPROF_SLOT(symbols.no_cache)},
+};
+
+const Setting kLimits[] = {
     {"limits.max_cpu", "--max-cpu", Unit::percent, "PERCENT", "share of one core hprof may use",
      kAdvanced, kCapturing, HPROF_SLOT(limits.max_cpu)},
     {"limits.max_memory", "--max-memory", Unit::bytes, "SIZE", "memory hprof may use", kAdvanced,
@@ -101,8 +115,46 @@ const Setting kSettings[] = {
 
 #undef HPROF_SLOT
 
+constexpr SettingGroup kGroups[] = {
+    {"Target", kTarget}, {"Recording", kRecording}, {"Output", kOutput},
+    {"Engine", kEngine}, {"Symbols", kSymbols},     {"Limits", kLimits},
+};
+
 }  // namespace
 
-std::span<const Setting> all_settings() { return kSettings; }
+std::span<const SettingGroup> setting_groups() {
+  return kGroups;
+}
+
+const std::vector<const Setting*>& all_settings() {
+  static const std::vector<const Setting*> all = [] {
+    std::vector<const Setting*> flat;
+    for (const SettingGroup& group : setting_groups()) {
+      for (const Setting& setting : group.settings) flat.push_back(&setting);
+    }
+    return flat;
+  }();
+  return all;
+}
+
+std::string_view long_flag(const Setting& setting) {
+  return setting.flag.substr(setting.flag.find("--"));
+}
+
+std::string variable_name(const Setting& setting) {
+  if (setting.key.empty()) return {};
+  std::string name = "HPROF_";
+  for (const char c : setting.key) {
+    name += c == '.' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  }
+  return name;
+}
+
+const Setting* find_key(std::string_view key) {
+  for (const Setting* setting : all_settings()) {
+    if (!key.empty() && setting->key == key) return setting;
+  }
+  return nullptr;
+}
 
 }  // namespace hprof::cli
