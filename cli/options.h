@@ -76,6 +76,13 @@ struct LimitOptions {
   std::uint64_t max_memory = std::uint64_t{1} << 30;
 };
 
+struct MigrateOptions {
+  bool check = false;
+  bool dry_run = false;
+  bool print_default = false;
+  bool force = false;
+};
+
 /// Everything a user can set, filled from defaults, files, environment and flags, in that order.
 struct Options {
   std::string config;
@@ -86,6 +93,7 @@ struct Options {
   SymbolOptions symbols;
   OutputOptions output;
   RecordOptions record;
+  MigrateOptions migrate;
   LimitOptions limits;
 };
 

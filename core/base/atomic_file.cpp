@@ -91,8 +91,8 @@ Result<void> AtomicFile::open(const AtomicFileOptions& options) {
   }
   if (!file_.valid()) return failed(errno, "cannot create");
   // O_TMPFILE forgets the umask on some file systems; what is asked for is set in any case.
-  if (::fchmod(file_.get(), options.mode & ~current_umask()) != 0)
-    return failed(errno, "cannot set mode");
+  const mode_t mode = options.exact_mode ? options.mode : options.mode & ~current_umask();
+  if (::fchmod(file_.get(), mode) != 0) return failed(errno, "cannot set mode");
   if (options.owner && ::fchown(file_.get(), options.owner->user, options.owner->group) != 0) {
     // Not ours to give away: the file then simply belongs to whoever made it.
   }

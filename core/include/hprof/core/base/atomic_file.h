@@ -18,7 +18,8 @@ struct FileOwner {
 };
 
 struct AtomicFileOptions {
-  mode_t mode = 0666;  ///< less the umask
+  mode_t mode = 0666;       ///< less the umask
+  bool exact_mode = false;  ///< the umask does not count
   std::optional<FileOwner> owner =
       std::nullopt;     ///< tried, and ignored where the kernel forbids it
   bool replace = true;  ///< false: commit() fails with EEXIST where the name is taken
