@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -469,7 +470,11 @@ Result<Profile> decode_pprof(Bytes raw, const ReadOptions& options) {
 }
 
 Result<Profile> read_pprof(ByteSource& source, const ReadOptions& options) {
-  HPROF_ASSIGN(const std::vector<std::byte> raw, read_all(source, options.limits.max_bytes));
+  if (const Bytes whole = source.rest(); !whole.empty()) return decode_pprof(whole, options);
+  // Longer messages are beyond what protobuf itself allows.
+  constexpr std::uint64_t kMaxMessage = std::uint64_t{2} << 30;
+  HPROF_ASSIGN(const std::vector<std::byte> raw,
+               read_all(source, std::min(kMaxMessage, options.limits.max_bytes)));
   return decode_pprof(raw, options);
 }
 

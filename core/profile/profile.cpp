@@ -155,6 +155,11 @@ void Profile::index_locations() {
 
 StackId Profile::intern_stack(StackId parent, LocationId location) {
   const StackNode node{parent, location};
+  // Most nodes have one child, and it was made right after its parent: such a child is found at
+  // parent + 1 and stays out of the index. A stack never seen before is then a plain append.
+  const std::size_t next = std::size_t{parent} + 1;
+  if (next < stacks_.size() && stacks_[next] == node) return static_cast<StackId>(next);
+  if (next == stacks_.size()) return append(stacks_, node);
   const std::uint64_t hash = hash_stack(node);
   const std::uint32_t found =
       stack_index_.find(hash, [&](std::uint32_t id) { return stacks_[id] == node; });

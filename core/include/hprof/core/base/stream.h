@@ -14,6 +14,9 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// The next bytes, empty at the end. Lifetime: until the next call.
   virtual Result<Bytes> next() = 0;
+  /// All that is left, where it lies in memory as a whole anyway, so that no reader copies it; else
+  /// empty. Takes nothing: next() still gives the same bytes. Lifetime: as long as the source.
+  [[nodiscard]] virtual Bytes rest() const { return {}; }
 };
 
 /// Where bytes go.
@@ -30,6 +33,7 @@ class MemorySource final : public ByteSource {
   explicit MemorySource(Bytes bytes, std::size_t chunk_size = std::size_t{1} << 22)
       : rest_(bytes), chunk_size_(chunk_size) {}
   Result<Bytes> next() override;
+  [[nodiscard]] Bytes rest() const override { return rest_; }
 
  private:
   Bytes rest_;
