@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbolize/coverage.h"
+#include "symbolize/demangle.h"
+#include "symbolize/file_names.h"
+#include "symbolize/module_job.h"
+#include "symbolize/parallel.h"
+#include "symbolize/profile_merge.h"
+
+#include <hprof/symbolize/symbolizer.h>
+
+#include <algorithm>
+#include <thread>
+#include <unordered_map>
+
+namespace hprof::symbolize {
+namespace {
+
+using Progress = std::function<bool(const SymbolizeProgress&)>;
+
+// A job with its file opened, while it is worked on.
+struct OpenJob {
+  ModuleJob job;
+  std::unique_ptr<FileNames> names;
+  std::vector<NamingTask> tasks;
+};
+
+class LocalSymbolizer final : public Symbolizer {
+ public:
+  explicit LocalSymbolizer(SymbolizerOptions options) : options_(std::move(options)) {
+    if (options_.threads == 0) options_.threads = std::max(1U, std::thread::hardware_concurrency());
+  }
+
+  void symbolize(RawProfile& raw, const Progress& progress) override;
+  [[nodiscard]] std::vector<std::string> coverage_notes() const override {
+    return coverage_.notes();
+  }
+
+ private:
+  void open_file(OpenJob& open) const;
+  void demangle_names(ModuleJob& job) const;
+
+  SymbolizerOptions options_;
+  Coverage coverage_;
+};
+
+void LocalSymbolizer::open_file(OpenJob& open) const {
+  ModuleJob& job = open.job;
+  if (job.module->kind != ModuleKind::file && job.module->kind != ModuleKind::vdso) return;
+  const auto image = ElfImage::parse(job.module->bytes());
+  if (!image) {
+    job.poverty = job.module->unreadable.empty() ? image.error().message : job.module->unreadable;
+    return;
+  }
+  job.settle_addresses([&](std::uint64_t offset) { return image->address_of_offset(offset); });
+  open.names = FileNames::open(*image);
+  open.tasks = open.names->plan(job.addresses);
+}
+
+void LocalSymbolizer::demangle_names(ModuleJob& job) const {
+  std::unordered_map<std::string, std::string> known;
+  for (Frames& frames : job.frames) {
+    for (Frame& frame : frames) {
+      if (!frame.name.empty()) continue;
+      const auto [row, fresh] = known.try_emplace(frame.system_name);
+      if (fresh) row->second = demangle(frame.system_name, options_.demangle);
+      frame.name = row->second;
+    }
+  }
+}
+
+void LocalSymbolizer::symbolize(RawProfile& raw, const Progress& progress) {
+  std::vector<OpenJob> open;
+  SymbolizeProgress state;
+  for (ModuleJob& job : make_jobs(raw)) {
+    state.total += job.places.size();
+    open.push_back({.job = std::move(job), .names = nullptr, .tasks = {}});
+  }
+  const auto keep_on = [&](std::size_t) { return !progress || progress(state); };
+  bool go_on = run_parallel(
+      open.size(), options_.threads, [&](std::size_t i) { open_file(open[i]); }, keep_on);
+
+  std::vector<std::pair<OpenJob*, const NamingTask*>> tasks;
+  for (OpenJob& job : open) {
+    for (const NamingTask& task : job.tasks) tasks.emplace_back(&job, &task);
+  }
+  const auto run_task = [&](std::size_t i) {
+    OpenJob& job = *tasks[i].first;
+    job.names->run(*tasks[i].second, job.job.addresses, job.job.frames);
+  };
+  go_on = go_on && run_parallel(tasks.size(), options_.threads, run_task, keep_on);
+  for (OpenJob& job : open) {
+    demangle_names(job.job);
+    merge_names(job.job, options_.no_inlines, raw.profile);
+    if (go_on) coverage_.add(job.job);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Symbolizer> make_symbolizer(SymbolizerOptions options) {
+  return std::make_unique<LocalSymbolizer>(std::move(options));
+}
+
+}  // namespace hprof::symbolize
