@@ -31,6 +31,11 @@ struct ReadOptions {
   std::optional<std::int64_t> until_ns;
   bool diff = false;        ///< folded: two counts a line
   bool demangle = false;    ///< demangle names that come mangled
+  bool addresses = true;    ///< perf script: keep addresses of named frames; false: names suffice
+  /// perf script: a lone number behind the comm is the thread's, the process is unknown; else it is
+  /// taken for both, as perf prints it for processes of one thread.
+  bool lone_id_is_tid = false;
+  unsigned threads = 0;     ///< for readers that can use several; 0: as many as there are CPUs
   Notes* notes = nullptr;   ///< may be null
 };
 
