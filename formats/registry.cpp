@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <hprof/formats/registry.h>
 
+#include "folded_reader.h"
+#include "perf_script.h"
+
 #include <hprof/formats/pprof.h>
 
 #include <algorithm>
@@ -11,6 +14,16 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kPprofExtensions = {"pb.gz", "pb", "pprof", "prof",
                                                               "pprof.gz"};
+constexpr std::array<std::string_view, 4> kFoldedExtensions = {"folded", "collapsed", "collapse",
+                                                               "stacks"};
+constexpr std::array<std::string_view, 2> kDiffFoldedExtensions = {"diff-folded", "folded.diff"};
+constexpr std::array<std::string_view, 2> kPerfScriptExtensions = {"perf", "perf.txt"};
+
+Result<Profile> read_diff_folded(ByteSource& source, const ReadOptions& options) {
+  ReadOptions with_diff = options;
+  with_diff.diff = true;
+  return read_folded(source, with_diff);
+}
 
 // Order of detection: signatures first, then JSON by its keys, text by its lines, and what has no
 // signature at all last. Source: reference/formats.md B4.
@@ -22,6 +35,20 @@ constexpr Format kFormats[] = {
      .read = read_pprof,
      .write = write_pprof,
      .binary = true},
+    {.name = "perf-script",
+     .extensions = kPerfScriptExtensions,
+     .summary = "text of perf script",
+     .sniff = sniff_perf_script,
+     .read = read_perf_script},
+    {.name = "folded",
+     .extensions = kFoldedExtensions,
+     .summary = "folded stacks, \"main;work 12\", of FlameGraph, inferno and many others",
+     .sniff = sniff_folded,
+     .read = read_folded},
+    {.name = "diff-folded",
+     .extensions = kDiffFoldedExtensions,
+     .summary = "folded stacks with two counts, before and after; never guessed",
+     .read = read_diff_folded},
 };
 
 bool has_extension(std::string_view path, std::string_view extension) {

@@ -24,11 +24,11 @@ struct ReadLimits {
 using Notes = std::vector<std::string>;
 
 struct ReadOptions {
-  ReadLimits limits;
-  std::string event;        ///< keep only this event of several; empty: all, one sample type each
+  ReadLimits limits = {};
+  std::string event = {};        ///< keep only this event of several; empty: all, one sample type each
   bool recover = false;     ///< use what a damaged file still holds
-  std::optional<std::int64_t> since_ns;  ///< samples from here on, ns since 1970 where known
-  std::optional<std::int64_t> until_ns;
+  std::optional<std::int64_t> since_ns = {};  ///< samples from here on, ns since 1970 where known
+  std::optional<std::int64_t> until_ns = {};
   bool diff = false;        ///< folded: two counts a line
   bool demangle = false;    ///< demangle names that come mangled
   bool addresses = true;    ///< perf script: keep addresses of named frames; false: names suffice
@@ -41,7 +41,7 @@ struct ReadOptions {
 
 struct WriteOptions {
   std::size_t sample_type = 0;  ///< the value column, for formats that hold one
-  std::string title;            ///< of graphs and reports
+  std::string title = {};            ///< of graphs and reports
   int gzip_level = 1;           ///< pprof; 0: raw
   bool inverted = false;        ///< icicle instead of flame
   bool reverse = false;         ///< merge from the leaf
