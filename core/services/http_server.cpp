@@ -21,6 +21,8 @@
 namespace hprof {
 namespace {
 
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+
 /// The library's request parser and response writer, driven over our own stream: one object for
 /// each connection.
 class Exchange final : public httplib::Server {
@@ -43,6 +45,8 @@ class Exchange final : public httplib::Server {
       // Go's handlers know neither ranges nor compression of the answer.
       in.ranges.clear();
       in.headers.erase("Accept-Encoding");
+      // The library caps form bodies at 8 KiB, and clients post long lists of addresses as forms.
+      if (in.get_header_value("Content-Type").starts_with(kForm)) in.headers.erase("Content-Type");
     };
     return process_request(stream_, stop_.stop_requested(), closed, setup) && !closed;
   }
