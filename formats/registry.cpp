@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <hprof/formats/registry.h>
 
+#include "flamegraph_svg.h"
 #include "folded_reader.h"
+#include "folded_writer.h"
 #include "perf_script.h"
+#include "reports.h"
 
 #include <hprof/formats/pprof.h>
 
@@ -14,10 +17,16 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kPprofExtensions = {"pb.gz", "pb", "pprof", "prof",
                                                               "pprof.gz"};
-constexpr std::array<std::string_view, 4> kFoldedExtensions = {"folded", "collapsed", "collapse",
-                                                               "stacks"};
+constexpr std::array<std::string_view, 5> kFoldedExtensions = {"folded", "collapsed", "collapse",
+                                                               "stacks", "folded.txt"};
 constexpr std::array<std::string_view, 2> kDiffFoldedExtensions = {"diff-folded", "folded.diff"};
 constexpr std::array<std::string_view, 2> kPerfScriptExtensions = {"perf", "perf.txt"};
+constexpr std::array<std::string_view, 1> kSvgExtensions = {"svg"};
+constexpr std::array<std::string_view, 2> kTopExtensions = {"txt", "top"};
+constexpr std::array<std::string_view, 1> kTreeExtensions = {"tree.txt"};
+constexpr std::array<std::string_view, 1> kPeekExtensions = {"peek.txt"};
+constexpr std::array<std::string_view, 1> kTracesExtensions = {"traces.txt"};
+constexpr std::array<std::string_view, 1> kRawExtensions = {"raw.txt"};
 
 Result<Profile> read_diff_folded(ByteSource& source, const ReadOptions& options) {
   ReadOptions with_diff = options;
@@ -44,11 +53,44 @@ constexpr Format kFormats[] = {
      .extensions = kFoldedExtensions,
      .summary = "folded stacks, \"main;work 12\", of FlameGraph, inferno and many others",
      .sniff = sniff_folded,
-     .read = read_folded},
+     .read = read_folded,
+     .write = write_folded,
+     .one_value = true},
     {.name = "diff-folded",
      .extensions = kDiffFoldedExtensions,
      .summary = "folded stacks with two counts, before and after; never guessed",
-     .read = read_diff_folded},
+     .read = read_diff_folded,
+     .write = write_diff_folded,
+     .one_value = true},
+    {.name = "svg",
+     .extensions = kSvgExtensions,
+     .summary = "flame graph picture with zoom and search",
+     .write = write_flamegraph_svg,
+     .one_value = true},
+    {.name = "top",
+     .extensions = kTopExtensions,
+     .summary = "text: functions by their own value",
+     .write = write_top,
+     .one_value = true},
+    {.name = "tree",
+     .extensions = kTreeExtensions,
+     .summary = "text: each function between its callers and callees",
+     .write = write_tree,
+     .one_value = true},
+    {.name = "peek",
+     .extensions = kPeekExtensions,
+     .summary = "text: as tree, ordered by cumulative value",
+     .write = write_peek,
+     .one_value = true},
+    {.name = "traces",
+     .extensions = kTracesExtensions,
+     .summary = "text: every sample with its labels and stack",
+     .write = write_traces,
+     .one_value = true},
+    {.name = "raw",
+     .extensions = kRawExtensions,
+     .summary = "text: everything a profile holds, as pprof -raw prints it",
+     .write = write_raw},
 };
 
 bool has_extension(std::string_view path, std::string_view extension) {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+// The files of formats/assets as text, put into the library by cmake/HprofAssets.cmake.
+namespace hprof::formats::assets {
+
+std::string_view flamegraph_svg_css();
+std::string_view flamegraph_svg_js();
+std::string_view flamegraph_html();
+std::string_view flamegraph_css();
+std::string_view flamegraph_js();
+
+}  // namespace hprof::formats::assets
