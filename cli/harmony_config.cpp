@@ -12,7 +12,9 @@
 namespace hprof::cli {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
@@ -145,7 +147,7 @@ Result<HarmonyVersion> read_version(const toml::table& root, const std::string& 
 
 /// Sections that every harmony.conf has some of and hprof.toml never has.
 constexpr std::string_view kHarmonySections[] = {
-    "Pprof", "General", "Network", "P2P",     "BLSKeys", "TxPool",  "HTTP",
+    "Pprof", "General", "Network", "P2P",     "BLSKeys", "TxPool",   "HTTP",
     "WS",    "RPCOpt",  "Sync",    "DNSSync", "Sys",     "Consensus"};
 
 }  // namespace
@@ -170,9 +172,10 @@ Result<HarmonyConfig> read_harmony_config(std::string_view text, const std::stri
   HarmonyConfig out;
   HPROF_ASSIGN(out.version, read_version(root, name));
   if (out.version > kNewestHarmony) {
-    out.warnings.push_back(fmt::format("{}: Version {} is newer than {}, the newest this hprof "
-                                       "knows; its [Pprof] section is read all the same",
-                                       name, out.version.text(), kNewestHarmony.text()));
+    out.warnings.push_back(
+        fmt::format("{}: Version {} is newer than {}, the newest this hprof "
+                    "knows; its [Pprof] section is read all the same",
+                    name, out.version.text(), kNewestHarmony.text()));
   }
   const toml::node* section = find_any_case(root, "Pprof");
   if (section == nullptr) {
@@ -192,9 +195,10 @@ Result<HarmonyConfig> read_harmony_config(std::string_view text, const std::stri
 
 std::string harmony_notice(const HarmonyConfig& config, const std::string& name) {
   if (config.missing.empty()) return {};
-  return fmt::format("{}: harmony config of version {} is read as it is; to bring [Pprof] forward "
-                     "on disk: hprof migrate-config {}",
-                     name, config.version.text(), name);
+  return fmt::format(
+      "{}: harmony config of version {} is read as it is; to bring [Pprof] forward "
+      "on disk: hprof migrate-config {}",
+      name, config.version.text(), name);
 }
 
 }  // namespace hprof::cli

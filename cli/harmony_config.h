@@ -26,8 +26,7 @@ struct HarmonyPprof {
 
 /// The names of the keys, in the order in which harmony writes them.
 inline constexpr std::array<std::string_view, 6> kHarmonyKeys = {
-    "Enabled",           "Folder", "ListenAddr", "ProfileDebugValues", "ProfileIntervals",
-    "ProfileNames"};
+    "Enabled", "Folder", "ListenAddr", "ProfileDebugValues", "ProfileIntervals", "ProfileNames"};
 /// The default of each, as TOML; the same values as in HarmonyPprof.
 inline constexpr std::array<std::string_view, 6> kHarmonyDefaults = {
     "false", "\"./profiles\"", "\"127.0.0.1:6060\"", "[0]", "[600]", "[]"};
@@ -35,9 +34,9 @@ inline constexpr std::array<std::string_view, 6> kHarmonyDefaults = {
 /// A harmony.conf as far as hprof cares.
 struct HarmonyConfig {
   HarmonyVersion version;
-  HarmonyPprof pprof;                    ///< brought forward: absent keys have their default
-  std::vector<std::string_view> missing; ///< those of kHarmonyKeys that the file lacks
-  std::vector<std::string> warnings;     ///< one line each, with the place in the file
+  HarmonyPprof pprof;                     ///< brought forward: absent keys have their default
+  std::vector<std::string_view> missing;  ///< those of kHarmonyKeys that the file lacks
+  std::vector<std::string> warnings;      ///< one line each, with the place in the file
 };
 
 /// Whether a text that parses is a harmony.conf and no hprof.toml: it has harmony's sections, or a

@@ -13,7 +13,9 @@ namespace {
 
 using Kind = TomlStatement::Kind;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 bool is_pprof_in_any_case(std::string_view key) {
   constexpr std::string_view kName = "pprof";
@@ -121,9 +123,8 @@ class Editor {
 
   [[nodiscard]] Insertion new_section() const {
     const bool open_line = !text_.empty() && text_.back() != '\n';
-    return {text_.size(),
-            fmt::format("{}{}[Pprof]{}{}", open_line ? newline_ : "", text_.empty() ? "" : newline_,
-                        newline_, lines("  ", ""))};
+    return {text_.size(), fmt::format("{}{}[Pprof]{}{}", open_line ? newline_ : "",
+                                      text_.empty() ? "" : newline_, newline_, lines("  ", ""))};
   }
 
   std::string_view text_;

@@ -18,9 +18,10 @@ std::int64_t item_for(const std::vector<std::int64_t>& list, std::size_t index, 
 void warn_of_length(std::string_view key, std::size_t items, std::size_t names,
                     std::vector<std::string>& warnings) {
   if (items <= 1 || items == names) return;
-  warnings.push_back(fmt::format("Pprof.{} has {} items for {} profile names: the first is taken "
-                                 "for all",
-                                 key, items, names));
+  warnings.push_back(
+      fmt::format("Pprof.{} has {} items for {} profile names: the first is taken "
+                  "for all",
+                  key, items, names));
 }
 
 struct Row {
@@ -56,21 +57,24 @@ void soften(Row& row, std::vector<std::string>& warnings) {
   // A century; beyond it nanoseconds overflow, and harmony never gets there either.
   constexpr std::int64_t kLongest = std::int64_t{100} * 365 * 86400;
   if (row.interval < 0) {
-    warnings.push_back(fmt::format("Pprof.ProfileIntervals: {} for {} is negative: taken as 0, "
-                                   "only at the end",
-                                   row.interval, row.kind));
+    warnings.push_back(
+        fmt::format("Pprof.ProfileIntervals: {} for {} is negative: taken as 0, "
+                    "only at the end",
+                    row.interval, row.kind));
     row.interval = 0;
   } else if (row.interval > kLongest) {
-    warnings.push_back(fmt::format("Pprof.ProfileIntervals: {} for {} is over a century: taken as "
-                                   "0, only at the end",
-                                   row.interval, row.kind));
+    warnings.push_back(
+        fmt::format("Pprof.ProfileIntervals: {} for {} is over a century: taken as "
+                    "0, only at the end",
+                    row.interval, row.kind));
     row.interval = 0;
   }
   const std::int64_t debug = std::clamp<std::int64_t>(row.debug, 0, 2);
   if (debug != row.debug) {
-    warnings.push_back(fmt::format("Pprof.ProfileDebugValues: {} for {} is not 0, 1 or 2: taken as "
-                                   "{}",
-                                   row.debug, row.kind, debug));
+    warnings.push_back(
+        fmt::format("Pprof.ProfileDebugValues: {} for {} is not 0, 1 or 2: taken as "
+                    "{}",
+                    row.debug, row.kind, debug));
     row.debug = debug;
   }
 }

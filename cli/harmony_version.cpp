@@ -37,13 +37,16 @@ bool parse_parts(std::string_view text, HarmonyVersion& out) {
 
 }  // namespace
 
-std::string HarmonyVersion::text() const { return fmt::format("{}.{}.{}", major, minor, patch); }
+std::string HarmonyVersion::text() const {
+  return fmt::format("{}.{}.{}", major, minor, patch);
+}
 
 Result<HarmonyVersion> parse_harmony_version(std::string_view text) {
   HarmonyVersion version;
   if (!parse_parts(text, version)) {
     return Error{ErrorKind::malformed_input,
-                 fmt::format("\"{}\" is no version; {}", text, kHarmonyRange), {}};
+                 fmt::format("\"{}\" is no version; {}", text, kHarmonyRange),
+                 {}};
   }
   return std::max(version, kOldestHarmonyStep);
 }

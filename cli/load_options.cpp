@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load_options.h"
 
+#include "config_file.h"
 #include "setting_value.h"
 #include "suggest.h"
 
@@ -80,6 +81,15 @@ Result<void> apply_flags(const Command& command, const Arguments& arguments,
   return {};
 }
 
+/// What --config says; it must be known before anything else is.
+std::string config_flag(const Arguments& arguments) {
+  Options only;
+  for (const auto& [setting, texts] : arguments.flags) {
+    if (setting->flag == "--config" && assign(*setting, only, texts)) return only.config;
+  }
+  return {};
+}
+
 }  // namespace
 
 Environment process_environment() {
@@ -96,6 +106,9 @@ Environment process_environment() {
 Result<LoadedOptions> load_options(const Command& command, const Arguments& arguments,
                                    const Environment& environment) {
   LoadedOptions loaded;
+  if (command.reads_config) {
+    HPROF_TRY(apply_config_files(config_flag(arguments), environment, loaded));
+  }
   HPROF_TRY(apply_environment(command, environment, loaded));
   HPROF_TRY(apply_flags(command, arguments, loaded));
   loaded.options.target.command = arguments.command;

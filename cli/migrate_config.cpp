@@ -86,7 +86,8 @@ Result<int> migrate_in_place(const Options& options, const Migration& m) {
   }
   HPROF_ASSIGN(const std::string backup, back_up_file(m.name));
   HPROF_TRY(replace_text_file(m.name, m.after));
-  say(options, fmt::format("{}: brought forward ({}); the original is {}", m.name, m.lacks, backup));
+  say(options,
+      fmt::format("{}: brought forward ({}); the original is {}", m.name, m.lacks, backup));
   return 0;
 }
 
@@ -94,16 +95,18 @@ Result<void> check_usage(const Options& options) {
   const MigrateOptions& migrate = options.migrate;
   if (options.inputs.size() != (migrate.print_default ? 0U : 1U)) {
     return Error{ErrorKind::usage,
-                 migrate.print_default ? "--default takes no FILE"
-                                       : fmt::format("expected one FILE, got {}", options.inputs.size()),
+                 migrate.print_default
+                     ? "--default takes no FILE"
+                     : fmt::format("expected one FILE, got {}", options.inputs.size()),
                  "hprof migrate-config harmony.conf"};
   }
   if (options.output.files.size() > 1) {
-    return Error{ErrorKind::usage, "migrate-config writes one file, -o was given several times", {}};
+    return Error{
+        ErrorKind::usage, "migrate-config writes one file, -o was given several times", {}};
   }
   if (migrate.check && (migrate.dry_run || !options.output.files.empty())) {
-    return Error{ErrorKind::usage, "--check writes nothing, so it goes with neither -o nor --dry-run",
-                 {}};
+    return Error{
+        ErrorKind::usage, "--check writes nothing, so it goes with neither -o nor --dry-run", {}};
   }
   return {};
 }

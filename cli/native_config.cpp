@@ -38,10 +38,10 @@ Result<std::int64_t> native_version(const toml::table& root, const std::string& 
   const std::string place = toml_place(name, node->source());
   const auto* value = node->as_integer();
   if (value == nullptr) {
-    return Error{ErrorKind::malformed_input,
-                 fmt::format("{}: version: expected an integer, got {}", place,
-                             toml_type_name(*node)),
-                 {}};
+    return Error{
+        ErrorKind::malformed_input,
+        fmt::format("{}: version: expected an integer, got {}", place, toml_type_name(*node)),
+        {}};
   }
   if (value->get() < 1 || value->get() > kNativeConfigVersion) {
     return Error{ErrorKind::malformed_input,
@@ -63,7 +63,8 @@ std::string add_version(std::string_view text) {
   std::string out{text};
   const std::string newline = newline_of(text);
   const bool open_line = at > 0 && at == text.size() && text.back() != '\n';
-  const bool table_next = !statements.empty() && statements.front().kind != TomlStatement::Kind::pair;
+  const bool table_next =
+      !statements.empty() && statements.front().kind != TomlStatement::Kind::pair;
   out.insert(at, fmt::format("{}version = 1{}{}", open_line ? newline : "", newline,
                              table_next ? newline : ""));
   return out;

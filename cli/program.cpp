@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "help.h"
 #include "load_options.h"
+#include "print_config.h"
 #include "suggest.h"
 
 #include <fmt/format.h>
@@ -40,6 +41,13 @@ Result<int> run_command(const Command& command, std::span<const std::string> arg
     return 0;
   }
   HPROF_ASSIGN(LoadedOptions loaded, load_options(command, arguments, process_environment()));
+  for (const std::string& notice : loaded.notices) {
+    if (!loaded.options.output.quiet) fmt::print(stderr, "hprof: {}\n", notice);
+  }
+  if (loaded.options.print_config) {
+    fmt::print("{}", print_config(loaded));
+    return 0;
+  }
   return command.run(loaded.options);
 }
 

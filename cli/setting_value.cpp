@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "setting_value.h"
 
+#include "suggest.h"
+#include "toml_text.h"
 #include "units.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace hprof::cli {
@@ -144,21 +147,6 @@ bool is_list(const SettingSlot& slot) {
          std::holds_alternative<std::vector<std::uint64_t>*>(slot);
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 bool is_bare(const Setting& setting, std::string_view word) {
   switch (setting.unit) {
     case Unit::flag:
@@ -173,10 +161,25 @@ bool is_bare(const Setting& setting, std::string_view word) {
   }
 }
 
+/// Every item must be one of the setting's words, if it has words at all.
+Result<void> check_choices(const Setting& setting, Texts texts) {
+  if (setting.choices == nullptr) return {};
+  const std::vector<std::string> words = setting.choices();
+  const std::vector<std::string_view> names(words.begin(), words.end());
+  for (const std::string& item :
+       split(texts, setting.unit == Unit::list ? Unit::list : Unit::paths)) {
+    if (std::ranges::find(words, item) != words.end()) continue;
+    return Error{ErrorKind::usage, fmt::format("unknown '{}'{}", item, did_you_mean(item, names)),
+                 fmt::format("known: {}", fmt::join(words, ", "))};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> assign(const Setting& setting, Options& options, Texts texts) {
   HPROF_CHECK(!texts.empty());
+  HPROF_TRY(check_choices(setting, texts));
   return std::visit(Assigner{setting.unit, texts}, setting.slot(options));
 }
 
@@ -188,7 +191,7 @@ std::string value_toml(const Setting& setting, Options& options) {
   std::vector<std::string> words = words_of(setting, options);
   if (words.empty()) return {};
   for (std::string& word : words) {
-    if (!is_bare(setting, word)) word = quoted(word);
+    if (!is_bare(setting, word)) word = toml_quoted(word);
   }
   return is_list(setting.slot(options)) ? fmt::format("[{}]", fmt::join(words, ", ")) : words[0];
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settings.h"
 
+#include <hprof/core/profile/kinds.h>
+#include <hprof/formats/registry.h>
+
 namespace hprof::cli {
 namespace {
 
@@ -8,6 +11,35 @@ namespace {
 
 constexpr Visibility kShown = Visibility::shown;
 constexpr Visibility kAdvanced = Visibility::advanced;
+
+using Words = std::vector<std::string>;
+
+Words kind_names() {
+  Words names = {"all"};
+  for (const Kind& kind : all_kinds()) {
+    names.emplace_back(kind.name);
+    if (!kind.alias.empty()) names.emplace_back(kind.alias);
+  }
+  return names;
+}
+
+Words writable_formats() {
+  Words names;
+  for (const formats::Format& format : formats::all_formats()) {
+    if (format.write != nullptr) names.emplace_back(format.name);
+  }
+  return names;
+}
+
+Words engine_names() {
+  return {"auto", "per-cpu", "per-thread", "ptrace"};
+}
+Words clock_names() {
+  return {"auto", "cpu-clock", "task-clock", "cycles"};
+}
+Words unwind_names() {
+  return {"auto", "tables", "fp"};
+}
 
 const Setting kTarget[] = {
     {"target.pid", "-p,--pid", Unit::list, "PID[,PID]", "processes to profile", kShown, kCapturing,
@@ -40,7 +72,7 @@ const Setting kTarget[] = {
 
 const Setting kRecording[] = {
     {"record.kinds", "-k,--kind", Unit::list, "KIND[,KIND]", "what to measure, or all", kShown,
-     kRecord, HPROF_SLOT(record.kinds)},
+     kRecord, HPROF_SLOT(record.kinds), kind_names},
     {"record.duration", "-d,--duration", Unit::duration, "TIME",
      "how long to record; until Ctrl-C without it", kShown, kRecord, HPROF_SLOT(record.duration)},
     {"record.rate", "-F,-r,--rate", Unit::rate, "HZ", "samples a second on each CPU", kShown,
@@ -53,7 +85,7 @@ const Setting kOutput[] = {
     {"", "-o,--output", Unit::paths, "FILE", "where to write; the extension names the format",
      kShown, kRecord | kConvert | kMigrate, HPROF_SLOT(output.files)},
     {"", "-f,--format", Unit::text, "NAME", "output format, whatever the extension says", kShown,
-     kRecord | kConvert, HPROF_SLOT(output.format)},
+     kRecord | kConvert, HPROF_SLOT(output.format), writable_formats},
     {"", "--title", Unit::text, "TEXT", "title of graphs", kShown, kRecord | kConvert,
      HPROF_SLOT(output.title)},
     {"", "-q,--quiet", Unit::flag, "", "errors only", kShown, kEvery, HPROF_SLOT(output.quiet)},
@@ -73,12 +105,14 @@ const Setting kOutput[] = {
 };
 
 const Setting kEngine[] = {
-    {"", "--engine", Unit::text, "NAME", "auto, perf, perf-per-cpu, perf-per-thread or ptrace",
-     kAdvanced, kCapturing, HPROF_SLOT(capture.engine)},
-    {"", "--clock", Unit::text, "NAME", "auto, cycles, cpu-clock or task-clock", kAdvanced,
-     kCapturing, HPROF_SLOT(capture.clock)},
-    {"", "--unwind", Unit::text, "NAME", "auto, tables or fp", kAdvanced, kCapturing,
-     HPROF_SLOT(capture.unwind)},
+    {"", "--engine", Unit::text, "NAME",
+     "how samples are taken: auto, per-cpu, per-thread or ptrace", kAdvanced, kCapturing,
+     HPROF_SLOT(capture.engine), engine_names},
+    {"", "--clock", Unit::text, "NAME",
+     "what triggers samples: auto, cpu-clock, task-clock or cycles", kAdvanced, kCapturing,
+     HPROF_SLOT(capture.clock), clock_names},
+    {"", "--unwind", Unit::text, "NAME", "how stacks are followed: auto, tables or fp", kAdvanced,
+     kCapturing, HPROF_SLOT(capture.unwind), unwind_names},
     {"", "--stack-bytes", Unit::bytes, "SIZE", "stack copied with each sample", kAdvanced,
      kCapturing, HPROF_SLOT(capture.stack_bytes)},
     {"", "--ring-kib", Unit::count, "KIB", "ring buffer of each CPU", kAdvanced, kCapturing,

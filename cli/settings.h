@@ -60,6 +60,8 @@ struct Setting {
   Visibility visibility = Visibility::shown;
   unsigned commands = kEvery;
   SettingSlot (*slot)(Options&) = nullptr;
+  /// The words a value can be, or null: anything. For checks, messages and completions.
+  std::vector<std::string> (*choices)() = nullptr;
   std::string_view since = "0.1";
   std::string_view replaced_by = {};  ///< key of the setting that took its place
 };

@@ -147,6 +147,8 @@ class Scanner {
 
 }  // namespace
 
-std::vector<TomlStatement> scan_toml(std::string_view text) { return Scanner{text}.run(); }
+std::vector<TomlStatement> scan_toml(std::string_view text) {
+  return Scanner{text}.run();
+}
 
 }  // namespace hprof::cli

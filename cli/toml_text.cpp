@@ -36,7 +36,8 @@ Result<toml::table> parse_toml(std::string_view text, std::string_view name) {
   constexpr std::string_view kPreamble = "Error while parsing ";
   if (reason.starts_with(kPreamble)) reason.remove_prefix(kPreamble.size());
   return Error{ErrorKind::malformed_input,
-               fmt::format("{}: {}", toml_place(name, problem.source()), printable(reason)), {}};
+               fmt::format("{}: {}", toml_place(name, problem.source()), printable(reason)),
+               {}};
 }
 
 std::string_view toml_type_name(const toml::node& node) {

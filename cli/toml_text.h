@@ -36,7 +36,7 @@ struct TomlStatement {
   std::size_t value_begin = 0;    ///< of a pair
   std::size_t value_end = 0;      ///< of a pair: one past the value's last byte
   std::size_t line_begin = 0;
-  std::size_t line_end = 0;       ///< one past the newline of its last line, or the end of the text
+  std::size_t line_end = 0;  ///< one past the newline of its last line, or the end of the text
 };
 
 /// The statements of a text that parse_toml() accepted, in order. Of other texts it gives some

@@ -57,8 +57,9 @@ std::string unified_diff(std::string_view before, std::string_view after,
   const std::size_t first = head - lead;
   const std::size_t gone = a.size() - head - tail;
   const std::size_t come = b.size() - head - tail;
-  std::string out = fmt::format("--- {}\n+++ {}\n@@ -{} +{} @@\n", before_name, after_name,
-                                range(first, lead + gone + trail), range(first, lead + come + trail));
+  std::string out =
+      fmt::format("--- {}\n+++ {}\n@@ -{} +{} @@\n", before_name, after_name,
+                  range(first, lead + gone + trail), range(first, lead + come + trail));
   const std::span<const std::string_view> old_lines{a};
   const std::span<const std::string_view> new_lines{b};
   put(out, ' ', old_lines.subspan(first, lead));

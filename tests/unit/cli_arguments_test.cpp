@@ -30,7 +30,7 @@ TEST_CASE("pids come as words, as lists and repeated, and all count") {
 
 TEST_CASE("the habits of perf and py-spy are understood") {
   const auto loaded = load(
-      {"-F99", "-g", "-a", "-t", "7,8", "-d", "3", "-o", "a,b.svg", "-oc.html", "-f", "folded"});
+      {"-F99", "-g", "-a", "-t", "7,8", "-d", "3", "-o", "a,b.svg", "-oc.html", "-f", "pprof"});
   REQUIRE(loaded);
   const Options& o = loaded->options;
   CHECK(o.capture.rate == 99);
@@ -38,7 +38,7 @@ TEST_CASE("the habits of perf and py-spy are understood") {
   CHECK(o.target.tids == std::vector<std::string>{"7", "8"});
   CHECK(o.record.duration == 3s);
   CHECK(o.output.files == std::vector<std::string>{"a,b.svg", "c.html"});
-  CHECK(o.output.format == "folded");
+  CHECK(o.output.format == "pprof");
 }
 
 TEST_CASE("what follows two dashes is the command, dashes and all") {
