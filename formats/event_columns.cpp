@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_columns.h"
 
+#include <algorithm>
+
 namespace hprof::formats {
 namespace {
 
@@ -12,6 +14,15 @@ std::string_view without_modifiers(std::string_view event) {
   return tail.find_first_not_of("ukhHGpPSDIWebR") == std::string_view::npos
              ? event.substr(0, colon)
              : event;
+}
+
+// perf adds modifiers by itself ("cpu-clock:ppp"); they are shown where they tell events apart.
+std::string_view shown_name(std::span<const EventColumn> events, const EventColumn& event) {
+  if (event.name.empty()) return "event";
+  const std::string_view bare = without_modifiers(event.name);
+  const auto same = std::ranges::count_if(
+      events, [&](const EventColumn& e) { return without_modifiers(e.name) == bare; });
+  return same > 1 ? std::string_view{event.name} : bare;
 }
 
 }  // namespace
@@ -28,7 +39,7 @@ bool event_matches(std::string_view event, std::string_view filter) {
 EventColumns::EventColumns(std::span<const EventColumn> events, Profile& profile) {
   const bool several = events.size() > 1;
   for (const EventColumn& event : events) {
-    const std::string_view name = event.name.empty() ? "event" : std::string_view{event.name};
+    const std::string_view name = shown_name(events, event);
     Columns columns{.weighted = event.weighted};
     columns.count = profile.add_sample_type(
         several ? std::string{name} + ":samples" : std::string{"samples"}, "count");

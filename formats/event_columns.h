@@ -17,6 +17,7 @@ struct EventColumn {
 };
 
 /// The value columns of one or several perf events and how a sample of one fills them.
+/// Modifiers of an event are left out where its name is unique without.
 /// Source: SPEC.md section 6, "Several events in one file".
 class EventColumns {
  public:

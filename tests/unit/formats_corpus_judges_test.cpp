@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus_judges.h"
+#include "corpus_support.h"
+
+#include <hprof/formats/registry.h>
+
+#include <array>
+#include <string_view>
+
+namespace hprof::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool is_expectation(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kParts{
+      "/results/",      ".expected",  "/driver-expected-reports/", "_expected", ".string",
+      "/expected-import-summary/", ".buildids", "palette.map", "kate.print", "pprofutils/folded.out"};
+  for (const std::string_view part : kParts) {
+    if (contains(name, part)) return true;
+  }
+  return false;
+}
+
+/// Files of formats nobody promised to read, and why.
+struct Unsupported {
+  std::string_view part;
+  std::string_view reason;
+};
+constexpr Unsupported kUnsupported[] = {
+    {"ddprof/", "perf map or jitdump: symbols, not a profile"},
+    {"collapse-sample/", "macOS sample"},
+    {"collapse-ghcprof/", "GHC .prof"},
+    {"collapse-vsprof/", "Visual Studio profiler CSV"},
+    {"collapse-recursive/", "input of a folded-text filter, read as folded elsewhere"},
+    {"speedscope/haskell/", "GHC JSON"},
+    {"speedscope/Safari/", "Safari timeline JSON"},
+    {"speedscope/papyrus/", "Papyrus log"},
+    {"speedscope/pmcstat/", "FreeBSD pmcstat"},
+    {"speedscope/stackprof/", "stackprof"},
+    {"speedscope/source-maps/", "no profile"},
+    {"art-trace", "Android ART trace"},
+    {"simpleperf", "simpleperf protobuf"},
+    {"otlp-profiles/", "OTLP has no reader yet"},
+};
+
+}  // namespace
+
+Result<Profile> read_any(const fs::path& path, const formats::ReadOptions& options) {
+  const std::string bytes = read_file(path);
+  const formats::SniffInput input{as_bytes(std::string_view{bytes}.substr(0, 65536)),
+                                  bytes.size() <= 65536};
+  const formats::Format* best = nullptr;
+  auto sure = formats::Sniff::no;
+  for (const formats::Format& format : formats::all_formats()) {
+    if (format.sniff == nullptr || format.read == nullptr) continue;
+    const formats::Sniff found = format.sniff(input);
+    if (found > sure) {
+      sure = found;
+      best = &format;
+    }
+  }
+  if (best == nullptr) return Error{ErrorKind::unsupported, "no reader knows this", {}};
+  MemorySource source{as_bytes(bytes)};
+  return best->read(source, options);
+}
+
+Verdict judge(const fs::path& root, const std::string& name) {
+  if (is_expectation(name)) return {Outcome::expectation, {}};
+  for (const Unsupported& row : kUnsupported) {
+    if (contains(name, row.part)) return {Outcome::unsupported, std::string{row.reason}};
+  }
+  if (name.starts_with("FlameGraph/test/") || name.starts_with("inferno/collapse-perf/")) {
+    return judge_collapse_perf(root, name);
+  }
+  const auto profile = read_any(root / name);
+  if (profile) return {};
+  if (profile.error().kind == ErrorKind::unsupported) {
+    return {Outcome::unsupported, profile.error().message};
+  }
+  return {Outcome::failed, profile.error().message};
+}
+
+}  // namespace hprof::test
