@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "help.h"
 
+#include "flag_names.h"
 #include "setting_value.h"
 
 #include <fmt/format.h>
@@ -17,18 +18,13 @@ std::string row(std::string_view left, std::string_view right) {
   return fmt::format("  {:<{}}{}\n", left, kHelpColumn - 2, right);
 }
 
-bool shown_in(const Setting& setting, const Command& command, Visibility visibility) {
-  return (setting.commands & command.bit) != 0 && setting.visibility == visibility &&
-         setting.replaced_by.empty();
-}
-
 /// The settings of one tier, group by group. `heading` makes a title of a group's name.
 std::string tier_text(const Command& command, Visibility visibility, std::string_view suffix) {
   std::string text;
   for (const SettingGroup& group : setting_groups()) {
     std::string rows;
     for (const Setting& setting : group.settings) {
-      if (!shown_in(setting, command, visibility)) continue;
+      if (!is_in_tier(setting, command, visibility)) continue;
       const std::string value = default_text(setting);
       rows += row(flag_text(setting), value.empty() ? std::string{setting.help}
                                                     : fmt::format("{} [{}]", setting.help, value));
@@ -41,12 +37,7 @@ std::string tier_text(const Command& command, Visibility visibility, std::string
 }  // namespace
 
 std::string flag_text(const Setting& setting) {
-  std::string text;
-  for (std::string_view rest = setting.flag; !rest.empty();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", rest.substr(0, comma));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
+  const std::string text = fmt::format("{}", fmt::join(flag_names(setting), ", "));
   if (setting.value.empty()) return text;
   return setting.value.starts_with("[") ? text + std::string{setting.value}
                                         : fmt::format("{} {}", text, setting.value);
