@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <hprof/core/base/result.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,6 +20,8 @@ enum class CaptureEngine : std::uint8_t {
 
 /// "per-cpu", "per-thread", "ptrace", "auto".
 std::string_view engine_name(CaptureEngine engine);
+/// The inverse. Errors: usage, with the known names.
+Result<CaptureEngine> parse_engine(std::string_view name);
 
 /// What was chosen, why, and what it cannot see.
 struct CaptureReport {

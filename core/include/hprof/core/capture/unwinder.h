@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hprof/core/target/address_space.h>
+#include <hprof/core/target/memory_reader.h>
 
 #include <array>
 #include <cstdint>
@@ -34,14 +35,6 @@ struct UserRegisters {
 struct StackCopy {
   std::uint64_t address = 0;
   Bytes bytes;
-};
-
-/// Memory of a live process. Reads never stop it.
-class MemoryReader {
- public:
-  virtual ~MemoryReader() = default;
-  /// Copies what can be read from `address` on, without a hole; returns the count of bytes.
-  virtual std::size_t read(std::uint64_t address, std::span<std::byte> out) = 0;
 };
 
 enum class UnwindEnd : std::uint8_t {

@@ -26,7 +26,8 @@ struct ProcessInfo {
   std::uint64_t system_ticks = 0;
   std::uint64_t children_ticks = 0;  ///< user and system time of the children waited for
 
-  [[nodiscard]] bool zombie() const { return state == 'Z' || state == 'X'; }
+  /// Ended, but not yet waited for. A main thread that ended before the others is none.
+  [[nodiscard]] bool zombie() const { return state == 'X' || (state == 'Z' && threads <= 1); }
   /// Base name of exe, else comm: what people call the program.
   [[nodiscard]] std::string name() const;
 };
@@ -38,6 +39,9 @@ Result<ProcessInfo> read_process(const ProcFs& proc, int pid);
 /// As read_process, and refuses what cannot be profiled: zombie -> target_gone "4242 (x) has ended
 /// and waits for its parent".
 Result<ProcessInfo> read_target(const ProcFs& proc, int pid);
+
+/// Whether the process runs, by one read of its stat file.
+bool is_alive(const ProcFs& proc, int pid);
 
 /// The name of one thread, or empty.
 std::string read_thread_name(const ProcFs& proc, int pid, int tid);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <hprof/core/capture/unwinder.h>
+#include <hprof/core/target/memory_reader.h>
 
 namespace hprof {
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine_ladder.h"
+
+#include <fmt/format.h>
+
+namespace hprof {
+namespace {
+
+using Opener = Result<std::unique_ptr<SampleSource>> (*)(const SourceOptions&, const Permissions&,
+                                                         const ProcFs&);
+
+struct Rung {
+  CaptureEngine engine;
+  Opener open;
+};
+
+Result<std::unique_ptr<SampleSource>> open_per_cpu(const SourceOptions& options,
+                                                   const Permissions& permissions,
+                                                   const ProcFs& /*proc*/) {
+  if (!permissions.may_watch_cpus()) {
+    return Error{ErrorKind::permission,
+                 "events on whole CPUs need CAP_PERFMON or perf_event_paranoid 0", {}};
+  }
+  return open_per_cpu_source(options, permissions);
+}
+
+constexpr Rung kRungs[] = {
+    {CaptureEngine::per_cpu, open_per_cpu},
+};
+
+}  // namespace
+
+Result<ChosenSource> choose_source(const SourceOptions& options, CaptureEngine wanted,
+                                   const Permissions& permissions, const ProcFs& proc) {
+  ChosenSource chosen;
+  Error last{ErrorKind::unsupported, "no engine", {}};
+  for (const Rung& rung : kRungs) {
+    if (wanted != CaptureEngine::automatic && wanted != rung.engine) continue;
+    Result<std::unique_ptr<SampleSource>> source = rung.open(options, permissions, proc);
+    if (source) {
+      chosen.source = std::move(*source);
+      chosen.report.event = options.event.name;
+      chosen.source->describe(chosen.report);
+      return chosen;
+    }
+    last = std::move(source).error();
+    chosen.report.refused.push_back(
+        fmt::format("{}: {}", engine_name(rung.engine), last.message));
+  }
+  return last;
+}
+
+}  // namespace hprof

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf_rings.h"
+
+#include "perf_record.h"
+
+#include <fmt/format.h>
+
+#include <errno.h>
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace hprof {
+namespace {
+
+// A sample with a stack of 64 KiB must fit.
+constexpr std::size_t kMinRing = std::size_t{1} << 17;
+constexpr std::size_t kMaxRing = std::size_t{1} << 23;
+constexpr std::size_t kRecordOverhead = 1024;
+
+struct Front {
+  Bytes record;
+  std::uint64_t time = 0;
+};
+
+Front look(PerfRing& ring) {
+  Front front{ring.front(), 0};
+  if (!front.record.empty()) front.time = perf_record_time(front.record);
+  return front;
+}
+
+}  // namespace
+
+std::size_t choose_ring_bytes(double rate, std::size_t stack_bytes, double seconds) {
+  const double wanted = rate * seconds * static_cast<double>(stack_bytes + kRecordOverhead);
+  const auto bounded = static_cast<std::size_t>(
+      std::clamp(wanted, static_cast<double>(kMinRing), static_cast<double>(kMaxRing)));
+  return std::bit_ceil(bounded);
+}
+
+Result<PerfRings> PerfRings::make() {
+  UniqueFd epoll{::epoll_create1(EPOLL_CLOEXEC)};
+  if (!epoll.valid()) {
+    const int reason = errno;
+    return system_error(reason, "cannot wait for perf rings");
+  }
+  return PerfRings{std::move(epoll)};
+}
+
+Result<void> PerfRings::add(int fd) {
+  while (true) {
+    Result<PerfRing> ring = PerfRing::map(fd, ring_bytes_);
+    if (ring) {
+      rings_.push_back(std::move(*ring));
+      break;
+    }
+    if (ring_bytes_ <= kMinRing) {
+      Error error = std::move(ring).error();
+      error.message += fmt::format(" ({} KiB for each CPU)", ring_bytes_ / 1024);
+      error.hint = "raise kernel.perf_event_mlock_kb or the limit of locked memory (ulimit -l)";
+      return error;
+    }
+    ring_bytes_ /= 2;
+  }
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = fd;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+    const int reason = errno;
+    return system_error(reason, "cannot wait for perf rings");
+  }
+  return {};
+}
+
+void PerfRings::drain(std::int64_t until_ns, const std::function<void(Bytes)>& handle) {
+  std::vector<Front> fronts;
+  for (PerfRing& ring : rings_) {
+    ring.refresh();
+    fronts.push_back(look(ring));
+  }
+  const auto limit = static_cast<std::uint64_t>(until_ns);
+  while (true) {
+    std::size_t oldest = rings_.size();
+    for (std::size_t i = 0; i < fronts.size(); ++i) {
+      if (fronts[i].record.empty() || fronts[i].time > limit) continue;
+      if (oldest == rings_.size() || fronts[i].time < fronts[oldest].time) oldest = i;
+    }
+    if (oldest == rings_.size()) break;
+    handle(fronts[oldest].record);
+    rings_[oldest].pop();
+    // Space is given back at once, so that a slow unwind of a full ring loses as little as can be.
+    rings_[oldest].release();
+    fronts[oldest] = look(rings_[oldest]);
+  }
+}
+
+}  // namespace hprof

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "perf_ring.h"
+
+#include <hprof/core/base/unique_fd.h>
+
+#include <functional>
+#include <vector>
+
+namespace hprof {
+
+/// One ring for each CPU, read as one stream in the order of time.
+class PerfRings {
+ public:
+  static Result<PerfRings> make();
+
+  /// Maps a ring on `fd`, which stays the caller's, and halves it until the kernel grants it; the
+  /// next ring starts at that size. Errors: not even the smallest is granted.
+  Result<void> add(int fd);
+  void set_ring_bytes(std::size_t bytes) { ring_bytes_ = bytes; }
+
+  /// Gives every record not younger than `until_ns` to `handle`, oldest first; the rest stays, for
+  /// a record of another CPU may have to come before it.
+  void drain(std::int64_t until_ns, const std::function<void(Bytes)>& handle);
+
+  /// Becomes readable when some ring is half full.
+  [[nodiscard]] int poll_fd() const { return epoll_.get(); }
+  [[nodiscard]] std::size_t ring_bytes() const { return ring_bytes_; }
+  [[nodiscard]] std::size_t size() const { return rings_.size(); }
+
+ private:
+  explicit PerfRings(UniqueFd epoll) : epoll_(std::move(epoll)) {}
+
+  UniqueFd epoll_;
+  std::size_t ring_bytes_ = std::size_t{1} << 20;
+  std::vector<PerfRing> rings_;
+};
+
+/// The size of a ring that holds `seconds` of samples, as a power of two within limits.
+std::size_t choose_ring_bytes(double rate, std::size_t stack_bytes, double seconds);
+
+}  // namespace hprof
