@@ -8,6 +8,9 @@ constexpr Command kCommands[] = {
     {"record", "one recording of a process, to one or several files",
      "[PID] [options] | [options] -- COMMAND [ARGUMENTS]", kRecord, Positional::targets, true,
      run_record},
+    {"migrate-config", "an old config file in, the newest form out, nothing lost",
+     "FILE [options] | --default [-o FILE]", kMigrate, Positional::files, false,
+     run_migrate_config},
 };
 }  // namespace
 

@@ -43,5 +43,6 @@ int run_program(int argc, char** argv);
 
 // The commands, one file each.
 Result<int> run_record(Options& options);
+Result<int> run_migrate_config(Options& options);
 
 }  // namespace hprof::cli

@@ -166,6 +166,14 @@ Result<std::string> read_config(const std::string& path) {
   return std::string{as_text(*bytes)};
 }
 
+/// Who names a file means something by it; one without any setting is a mistake.
+Result<void> refuse_empty(std::string_view text, const std::string& name) {
+  HPROF_ASSIGN(const toml::table root, parse_toml(text, name));
+  if (!root.empty()) return {};
+  HPROF_TRY(read_harmony_config(text, name));
+  return {};
+}
+
 std::optional<std::string> variable(const Environment& environment, std::string_view name) {
   const auto found = environment.find(name);
   if (found == environment.end() || found->second.empty()) return std::nullopt;
@@ -201,6 +209,7 @@ Result<void> apply_config_files(const std::string& config_flag, const Environmen
     }
     HPROF_ASSIGN(const std::string text, read_config(path));
     HPROF_TRY(apply_config_text(text, path, loaded));
+    if (!config_flag.empty()) HPROF_TRY(refuse_empty(text, path));
   }
   return {};
 }

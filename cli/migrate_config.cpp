@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "migrate_config.h"
-
+#include "commands.h"
+#include "config_file.h"
 #include "file_replace.h"
 #include "harmony_edit.h"
 #include "native_config.h"
+#include "output_file.h"
 #include "unified_diff.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,8 @@ struct Migration {
   std::string name;
   std::string before;
   std::string after;
-  std::string lacks;  ///< for people: "[Pprof] lacks Folder, ProfileNames"
+  std::string section;  ///< where something is missing: "[Pprof]"
+  std::string missing;  ///< "Folder, ProfileNames"
   std::vector<std::string> warnings;
 
   [[nodiscard]] bool newest() const { return before == after; }
@@ -28,9 +30,8 @@ struct Migration {
 Result<void> plan_harmony(Migration& m, bool to_native) {
   HPROF_ASSIGN(HarmonyConfig config, read_harmony_config(m.before, m.name));
   m.warnings = config.warnings;
-  if (!config.missing.empty()) {
-    m.lacks = fmt::format("[Pprof] lacks {}", fmt::join(config.missing, ", "));
-  }
+  m.section = "[Pprof]";
+  m.missing = fmt::format("{}", fmt::join(config.missing, ", "));
   if (to_native) {
     m.after = native_config_of(config, m.name, m.warnings);
     return {};
@@ -46,8 +47,13 @@ Result<Migration> plan(const std::string& path, bool to_native) {
   if (is_harmony_config(m.before)) {
     HPROF_TRY(plan_harmony(m, to_native));
   } else {
+    // Whatever a command would refuse is refused here, too.
+    LoadedOptions scratch;
+    HPROF_TRY(apply_config_text(m.before, path, scratch));
+    m.warnings = scratch.notices;
     HPROF_ASSIGN(m.after, migrate_native_config(m.before, path));
-    if (!m.newest()) m.lacks = "version = 1 is missing";
+    m.section = "the file";
+    m.missing = "version = 1";
   }
   return m;
 }
@@ -56,15 +62,10 @@ void say(const Options& options, const std::string& line) {
   if (!options.output.quiet) fmt::print(stderr, "hprof: {}\n", line);
 }
 
-Result<void> put_stdout(std::string_view text) {
-  if (fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0) return {};
-  return system_error(errno, "standard output");
-}
-
 /// Writes to where -o says, "-" being standard output.
 Result<void> put(const Options& options, std::string_view text) {
   const std::string& path = options.output.files.front();
-  if (path == "-") return put_stdout(text);
+  if (path == "-") return write_stdout(text);
   HPROF_TRY(create_text_file(path, text, options.migrate.force));
   say(options, fmt::format("wrote {}", path));
   return {};
@@ -72,9 +73,9 @@ Result<void> put(const Options& options, std::string_view text) {
 
 Result<int> print_default(const Options& options) {
   if (options.output.files.empty()) {
-    HPROF_TRY(put_stdout(std::string_view{"version = 1\n"}));
+    HPROF_TRY(write_stdout(default_native_config()));
   } else {
-    HPROF_TRY(put(options, std::string_view{"version = 1\n"}));
+    HPROF_TRY(put(options, default_native_config()));
   }
   return 0;
 }
@@ -87,7 +88,8 @@ Result<int> migrate_in_place(const Options& options, const Migration& m) {
   HPROF_ASSIGN(const std::string backup, back_up_file(m.name));
   HPROF_TRY(replace_text_file(m.name, m.after));
   say(options,
-      fmt::format("{}: brought forward ({}); the original is {}", m.name, m.lacks, backup));
+      fmt::format("{}: {} now has {}; the original is {}", m.name, m.section, m.missing,
+                           backup));
   return 0;
 }
 
@@ -120,12 +122,13 @@ Result<int> run_migrate_config(Options& options) {
   HPROF_ASSIGN(const Migration m, plan(options.inputs.front(), to_file));
   for (const std::string& warning : m.warnings) say(options, "warning: " + warning);
   if (options.migrate.check) {
-    say(options, fmt::format("{}: {}", m.name, m.newest() ? "newest" : m.lacks));
+    say(options, m.newest() ? fmt::format("{}: newest", m.name)
+                            : fmt::format("{}: {} lacks {}", m.name, m.section, m.missing));
     return m.newest() ? 0 : 1;
   }
   if (options.migrate.dry_run) {
     const std::string target = to_file ? options.output.files.front() : m.name;
-    HPROF_TRY(put_stdout(unified_diff(to_file ? std::string_view{} : m.before, m.after,
+    HPROF_TRY(write_stdout(unified_diff(to_file ? std::string_view{} : m.before, m.after,
                                       to_file ? "/dev/null" : m.name, target)));
     return 0;
   }

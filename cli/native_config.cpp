@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "native_config.h"
 
+#include "setting_value.h"
 #include "toml_text.h"
 
 #include <fmt/format.h>
+
+#include <map>
 
 namespace hprof::cli {
 namespace {
@@ -98,6 +101,28 @@ Result<std::string> migrate_native_config(std::string_view text, const std::stri
   if (version < 1) out = add_version(out);
   HPROF_ASSIGN(const toml::table after, parse_toml(out, name));
   HPROF_TRY(native_version(after, name));
+  return out;
+}
+
+std::string default_native_config() {
+  Options defaults;
+  std::vector<std::string_view> order;
+  std::map<std::string_view, std::string> sections;
+  for (const Setting* setting : all_settings()) {
+    if (setting->key.empty() || !setting->replaced_by.empty()) continue;
+    const std::size_t dot = setting->key.find('.');
+    const std::string_view section = setting->key.substr(0, dot);
+    if (!sections.contains(section)) order.push_back(section);
+    const std::string value = value_toml(*setting, defaults);
+    sections[section] += fmt::format("# {}\n# {} ={}{}\n", setting->help,
+                                     setting->key.substr(dot + 1), value.empty() ? "" : " ", value);
+  }
+  std::string out = fmt::format(
+      "# hprof's settings with their defaults; take the # away to change one.\nversion = {}\n",
+      kNativeConfigVersion);
+  for (const std::string_view section : order) {
+    out += fmt::format("\n[{}]\n{}", section, sections[section]);
+  }
   return out;
 }
 

@@ -22,4 +22,7 @@ std::string native_config_of(const HarmonyConfig& config, const std::string& nam
 /// Errors: malformed_input for bad TOML, a version of another type, or one newer than ours.
 Result<std::string> migrate_native_config(std::string_view text, const std::string& name);
 
+/// Every setting that a config can have, as a comment with its default and what it means.
+std::string default_native_config();
+
 }  // namespace hprof::cli

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <hprof/core/base/result.h>
+
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,11 +80,39 @@ struct LimitOptions {
   std::uint64_t max_memory = std::uint64_t{1} << 30;
 };
 
+/// The rolling history. Lists have one item for all kinds, or one for each.
+struct DumpOptions {
+  std::string folder = "./profiles";
+  std::vector<std::string> kinds = {"cpu"};
+  std::vector<nanoseconds> intervals = {10min};  ///< 0: only at the end
+  std::vector<std::uint64_t> debug = {0};
+  double rate = 99;
+  std::optional<nanoseconds> duration;
+  std::vector<std::uint64_t> keep_count;  ///< empty: as many as the other bounds allow
+  std::vector<nanoseconds> keep_age = {24h * 7};
+  std::vector<std::uint64_t> keep_bytes = {std::uint64_t{1} << 30};
+  std::string keep_free = "5%";  ///< of the file system, or a size
+  std::string status_file = "hprof-dump.json";  ///< relative: in the folder
+};
+
+struct ServeOptions {
+  bool enabled = false;  ///< what a config says; the command serve serves in any case
+  std::string listen = "127.0.0.1:6060";
+  std::string token_file;
+  nanoseconds duration = 1h;
+};
+
+/// What a harmony node's flag --pprof says; serve and dump do their work because they are asked to.
+struct HarmonyFlags {
+  bool pprof = true;
+};
+
 struct MigrateOptions {
   bool check = false;
   bool dry_run = false;
   bool print_default = false;
   bool force = false;
+  bool yes = false;  ///< nothing is ever asked; scripts may say it all the same
 };
 
 /// Everything a user can set, filled from defaults, files, environment and flags, in that order.
@@ -93,8 +125,14 @@ struct Options {
   SymbolOptions symbols;
   OutputOptions output;
   RecordOptions record;
+  DumpOptions dump;
+  ServeOptions serve;
+  HarmonyFlags harmony;
   MigrateOptions migrate;
   LimitOptions limits;
+  /// Reads everything anew, for a command that runs for long (SIGHUP); notices are said. May be
+  /// empty.
+  std::function<Result<std::shared_ptr<Options>>()> reload;
 };
 
 }  // namespace hprof::cli

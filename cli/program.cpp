@@ -34,6 +34,12 @@ Error unknown_command(std::string_view word) {
           fmt::format("commands: {}", fmt::join(names, ", "))};
 }
 
+void say_notices(const LoadedOptions& loaded) {
+  for (const std::string& notice : loaded.notices) {
+    if (!loaded.options.output.quiet) fmt::print(stderr, "hprof: {}\n", notice);
+  }
+}
+
 Result<int> run_command(const Command& command, std::span<const std::string> args) {
   HPROF_ASSIGN(const Arguments arguments, parse_arguments(command, args));
   if (arguments.help || arguments.help_advanced) {
@@ -41,13 +47,16 @@ Result<int> run_command(const Command& command, std::span<const std::string> arg
     return 0;
   }
   HPROF_ASSIGN(LoadedOptions loaded, load_options(command, arguments, process_environment()));
-  for (const std::string& notice : loaded.notices) {
-    if (!loaded.options.output.quiet) fmt::print(stderr, "hprof: {}\n", notice);
-  }
+  say_notices(loaded);
   if (loaded.options.print_config) {
     fmt::print("{}", print_config(loaded));
     return 0;
   }
+  loaded.options.reload = [&command, &arguments]() -> Result<std::shared_ptr<Options>> {
+    HPROF_ASSIGN(LoadedOptions again, load_options(command, arguments, process_environment()));
+    say_notices(again);
+    return std::make_shared<Options>(std::move(again.options));
+  };
   return command.run(loaded.options);
 }
 

@@ -76,9 +76,78 @@ const Setting kRecording[] = {
     {"record.duration", "-d,--duration", Unit::duration, "TIME",
      "how long to record; until Ctrl-C without it", kShown, kRecord, HPROF_SLOT(record.duration)},
     {"record.rate", "-F,-r,--rate", Unit::rate, "HZ", "samples a second on each CPU", kShown,
-     kCapturing, HPROF_SLOT(capture.rate)},
+     kCapturing & ~unsigned{kDump}, HPROF_SLOT(capture.rate)},
     {"", "-e,--event", Unit::text, "EVENT", "another perf event than the CPU clock", kShown,
      kRecord, HPROF_SLOT(capture.event)},
+};
+
+const Setting kDumping[] = {
+    {"dump.folder", "--folder", Unit::text, "DIR", "where the profiles are kept", kShown, kDump,
+     HPROF_SLOT(dump.folder)},
+    {"dump.kinds", "-k,--kind", Unit::list, "KIND[,KIND]", "what to dump, or all", kShown, kDump,
+     HPROF_SLOT(dump.kinds), kind_names},
+    {"dump.interval", "--interval", Unit::duration, "TIME[,TIME]",
+     "length of a window, for all kinds or each; 0: one file at the end", kShown, kDump,
+     HPROF_SLOT(dump.intervals)},
+    {"dump.debug", "--debug", Unit::count, "LEVEL[,LEVEL]",
+     "0: pprof, 1 or 2: Go's text, for all kinds or each", kShown, kDump, HPROF_SLOT(dump.debug)},
+    {"dump.rate", "-F,-r,--rate", Unit::rate, "HZ", "samples a second on each CPU", kShown, kDump,
+     HPROF_SLOT(dump.rate)},
+    {"", "-d,--duration", Unit::duration, "TIME", "how long to dump; until a signal without it",
+     kShown, kDump, HPROF_SLOT(dump.duration)},
+    {"dump.keep_count", "--keep-count", Unit::count, "N[,N]", "files kept of each kind", kShown,
+     kDump, HPROF_SLOT(dump.keep_count)},
+    {"dump.keep_age", "--keep-age", Unit::duration, "TIME[,TIME]",
+     "how long files of each kind are kept; 0: for ever", kShown, kDump, HPROF_SLOT(dump.keep_age)},
+    {"dump.keep_bytes", "--keep-bytes", Unit::bytes, "SIZE[,SIZE]",
+     "space for files of each kind; 0: no bound", kShown, kDump, HPROF_SLOT(dump.keep_bytes)},
+    {"dump.keep_free", "--keep-free", Unit::text, "PERCENT|SIZE",
+     "below this much free space a new file takes the place of an old one", kShown, kDump,
+     HPROF_SLOT(dump.keep_free)},
+    {"", "--status-file", Unit::text, "FILE",
+     "counts, last error and next cut as JSON; relative to the folder, empty: none", kAdvanced,
+     kDump, HPROF_SLOT(dump.status_file)},
+};
+
+const Setting kServing[] = {
+    {"serve.listen", "--listen", Unit::text, "ADDRESS", "where to listen: HOST:PORT or unix:PATH",
+     kShown, kServe, HPROF_SLOT(serve.listen)},
+    {"serve.token_file", "--token-file", Unit::text, "FILE",
+     "clients must know the token in FILE", kShown, kServe, HPROF_SLOT(serve.token_file)},
+    {"serve.for", "--for", Unit::duration, "TIME", "how long to serve", kShown, kServe,
+     HPROF_SLOT(serve.duration)},
+    {"serve.enabled", "--serve-enabled", Unit::flag, "",
+     "what a config says; the command serves in any case", kAdvanced, kServe,
+     HPROF_SLOT(serve.enabled)},
+};
+
+// The flags of a harmony node, three of them as hidden as they were there.
+const Setting kHarmony[] = {
+    {"", "--pprof", Unit::flag, "", "accepted from a harmony node's command line", kShown,
+     kDump | kServe, HPROF_SLOT(harmony.pprof)},
+    {"", "--pprof.addr", Unit::text, "ADDRESS", "as serve --listen", kShown, kDump | kServe,
+     HPROF_SLOT(serve.listen)},
+    {"", "--pprof.profile.names", Unit::list, "KIND[,KIND]", "as --kind", kShown, kDump | kServe,
+     HPROF_SLOT(dump.kinds), kind_names},
+    {"", "--pprof.folder", Unit::text, "DIR", "as --folder", kAdvanced, kDump | kServe,
+     HPROF_SLOT(dump.folder)},
+    {"", "--pprof.profile.intervals", Unit::duration, "SECONDS[,SECONDS]", "as --interval",
+     kAdvanced, kDump | kServe, HPROF_SLOT(dump.intervals)},
+    {"", "--pprof.profile.debug", Unit::count, "LEVEL[,LEVEL]", "as --debug", kAdvanced,
+     kDump | kServe, HPROF_SLOT(dump.debug)},
+};
+
+const Setting kMigrating[] = {
+    {"", "--check", Unit::flag, "", "exit 0 if FILE is of the newest form, 1 if not", kShown,
+     kMigrate, HPROF_SLOT(migrate.check)},
+    {"", "--dry-run", Unit::flag, "", "print what would change as a diff, write nothing", kShown,
+     kMigrate, HPROF_SLOT(migrate.dry_run)},
+    {"", "--default", Unit::flag, "", "print a commented default config", kShown, kMigrate,
+     HPROF_SLOT(migrate.print_default)},
+    {"", "--force", Unit::flag, "", "let -o overwrite a file that exists", kShown, kMigrate,
+     HPROF_SLOT(migrate.force)},
+    {"", "--yes", Unit::flag, "", "for scripts: nothing is ever asked", kAdvanced, kMigrate,
+     HPROF_SLOT(migrate.yes)},
 };
 
 const Setting kOutput[] = {
@@ -150,8 +219,10 @@ const Setting kLimits[] = {
 #undef HPROF_SLOT
 
 constexpr SettingGroup kGroups[] = {
-    {"Target", kTarget}, {"Recording", kRecording}, {"Output", kOutput},
-    {"Engine", kEngine}, {"Symbols", kSymbols},     {"Limits", kLimits},
+    {"Target", kTarget},       {"Recording", kRecording}, {"Dump", kDumping},
+    {"Serve", kServing},       {"Harmony", kHarmony},     {"Migration", kMigrating},
+    {"Output", kOutput},       {"Engine", kEngine},       {"Symbols", kSymbols},
+    {"Limits", kLimits},
 };
 
 }  // namespace
