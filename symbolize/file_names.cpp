@@ -1,29 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolize/file_names.h"
 
+#include <algorithm>
+
 namespace hprof::symbolize {
 
-std::unique_ptr<FileNames> FileNames::open(const ElfImage& image) {
-  return std::unique_ptr<FileNames>(new FileNames(image));
+std::unique_ptr<FileNames> FileNames::open(const Module& module, const ElfImage* image,
+                                           DebugFilePtr debug, const DebugFinder& finder) {
+  auto names = std::unique_ptr<FileNames>(new FileNames);
+  names->image_ = image;
+  names->debug_ = std::move(debug);
+  // Its own debug info first: a separate file may be there only for its symbol table.
+  if (image != nullptr) names->info_ = DebugInfo::open(*image, module.path, module, finder);
+  if (!names->info_ && names->debug_) {
+    names->info_ = DebugInfo::open(names->debug_->image, names->debug_->path, module, finder);
+  }
+  return names;
 }
 
-const SymbolIndex& FileNames::symbols() const {
-  std::call_once(symbols_once_, [this] { symbols_ = SymbolIndex::build(image_, nullptr); });
-  return symbols_;
+const CodeSymbol* FileNames::symbol_at(std::uint64_t address) const {
+  std::call_once(symbols_once_, [this] {
+    const ElfImage* debug = debug_ ? &debug_->image : nullptr;
+    symbols_ = SymbolIndex::build(image_ != nullptr ? *image_ : *debug,
+                                  image_ != nullptr ? debug : nullptr);
+  });
+  return symbols_.find(address);
 }
 
 std::vector<NamingTask> FileNames::plan(std::span<const std::uint64_t> addresses) const {
-  NamingTask task;
-  for (std::uint32_t i = 0; i < addresses.size(); ++i) task.indexes.push_back(i);
+  std::map<std::uint32_t, NamingTask> by_unit;
+  for (std::uint32_t i = 0; i < addresses.size(); ++i) {
+    const std::uint32_t unit = info_ ? info_->unit_of(addresses[i]) : DebugInfo::kNoUnit;
+    NamingTask& task = by_unit[unit];
+    task.unit = unit;
+    task.indexes.push_back(i);
+  }
   std::vector<NamingTask> tasks;
-  if (!task.indexes.empty()) tasks.push_back(std::move(task));
+  for (auto& [unit, task] : by_unit) tasks.push_back(std::move(task));
   return tasks;
 }
 
 void FileNames::run(const NamingTask& task, std::span<const std::uint64_t> addresses,
                     std::span<Frames> out) const {
+  const auto symbol_of = [this](std::uint64_t address) { return symbol_at(address); };
+  if (task.unit != DebugInfo::kNoUnit) {
+    std::vector<std::uint64_t> mine;
+    for (const std::uint32_t i : task.indexes) mine.push_back(addresses[i]);
+    std::vector<Frames> found = info_->name(task.unit, mine, symbol_of);
+    for (std::size_t i = 0; i < mine.size(); ++i) out[task.indexes[i]] = std::move(found[i]);
+    return;
+  }
   for (const std::uint32_t i : task.indexes) {
-    const CodeSymbol* symbol = symbols().find(addresses[i]);
+    const CodeSymbol* symbol = symbol_at(addresses[i]);
     if (symbol == nullptr) continue;
     Frame frame;
     frame.system_name = symbol->name;
@@ -32,8 +60,12 @@ void FileNames::run(const NamingTask& task, std::span<const std::uint64_t> addre
 }
 
 std::string FileNames::poverty() const {
-  return symbols().has_full_table() ? "its tables do not cover them"
-                                    : "stripped, no separate debug info";
+  if (info_) {
+    const std::string missing = info_->missing_part();
+    return missing.empty() ? "not covered by its debug info" : missing + " is missing";
+  }
+  return symbols_.has_full_table() ? "not covered by its symbol table"
+                                   : "stripped, no separate debug info";
 }
 
 }  // namespace hprof::symbolize

@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "symbolize/debuginfo/debug_files.h"
+#include "symbolize/dwarf/debug_info.h"
 #include "symbolize/elf/symbol_index.h"
 #include "symbolize/frame.h"
 
 #include <hprof/core/target/module.h>
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace hprof::symbolize {
 
 /// A share of the addresses of one module that is named in one go; shares can be named in parallel.
 struct NamingTask {
-  static constexpr std::uint32_t kNoUnit = 0xffffffff;
-  std::uint32_t unit = kNoUnit;        ///< the unit of debug info that knows them
-  std::vector<std::uint32_t> indexes;  ///< into the addresses, which are sorted
+  std::uint32_t unit = DebugInfo::kNoUnit;  ///< the unit of debug info that knows them
+  std::vector<std::uint32_t> indexes;       ///< into the addresses, which are sorted
 };
 
 /// What is known about the code of one ELF file: symbol tables, debug info, Go's tables.
 class FileNames {
  public:
-  /// Opens the tables of `image`; the bytes must outlive this object.
-  static std::unique_ptr<FileNames> open(const ElfImage& image);
+  /// Opens the tables of a module. `image`: its own bytes, or null where only `debug` was found.
+  /// `debug`: its separate debug file, or null. `module`, `image` and `finder` must outlive this.
+  static std::unique_ptr<FileNames> open(const Module& module, const ElfImage* image,
+                                         DebugFilePtr debug, const DebugFinder& finder);
 
   /// Splits the naming of `addresses` (virtual addresses of the file, sorted).
   [[nodiscard]] std::vector<NamingTask> plan(std::span<const std::uint64_t> addresses) const;
@@ -34,12 +37,16 @@ class FileNames {
            std::span<Frames> out) const;
   /// Why some addresses have no name, for people: "stripped, no separate debug info".
   [[nodiscard]] std::string poverty() const;
+  /// True if a part of the debug info was not there: what was found should not be remembered.
+  [[nodiscard]] bool is_incomplete() const { return info_ && !info_->missing_part().empty(); }
 
  private:
-  explicit FileNames(const ElfImage& image) : image_(image) {}
-  [[nodiscard]] const SymbolIndex& symbols() const;
+  FileNames() = default;
+  [[nodiscard]] const CodeSymbol* symbol_at(std::uint64_t address) const;
 
-  ElfImage image_;
+  const ElfImage* image_ = nullptr;
+  DebugFilePtr debug_;
+  std::unique_ptr<DebugInfo> info_;
   mutable std::once_flag symbols_once_;
   mutable SymbolIndex symbols_;
 };

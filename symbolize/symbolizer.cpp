@@ -9,6 +9,7 @@
 #include <hprof/symbolize/symbolizer.h>
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 
@@ -20,6 +21,8 @@ using Progress = std::function<bool(const SymbolizeProgress&)>;
 // A job with its file opened, while it is worked on.
 struct OpenJob {
   ModuleJob job;
+  std::optional<ElfImage> image;
+  DebugFilePtr substitute;  // the module's own bytes are out of reach, but this is the same file
   std::unique_ptr<FileNames> names;
   std::vector<NamingTask> tasks;
 };
@@ -36,23 +39,33 @@ class LocalSymbolizer final : public Symbolizer {
   }
 
  private:
-  void open_file(OpenJob& open) const;
+  void open_file(OpenJob& open, const DebugFinder& finder) const;
   void demangle_names(ModuleJob& job) const;
 
   SymbolizerOptions options_;
   Coverage coverage_;
 };
 
-void LocalSymbolizer::open_file(OpenJob& open) const {
+void LocalSymbolizer::open_file(OpenJob& open, const DebugFinder& finder) const {
   ModuleJob& job = open.job;
-  if (job.module->kind != ModuleKind::file && job.module->kind != ModuleKind::vdso) return;
-  const auto image = ElfImage::parse(job.module->bytes());
-  if (!image) {
-    job.poverty = job.module->unreadable.empty() ? image.error().message : job.module->unreadable;
+  const Module& module = *job.module;
+  if (module.kind != ModuleKind::file && module.kind != ModuleKind::vdso) return;
+  auto parsed = ElfImage::parse(module.bytes());
+  if (parsed) {
+    open.image = *std::move(parsed);
+  } else if (open.substitute = finder.find_image(module, job.build_id); open.substitute) {
+    open.image = open.substitute->image;
+  }
+  const ElfImage* image = open.image ? &*open.image : nullptr;
+  DebugFilePtr debug = finder.find_debug(module, image, job.build_id);
+  const ElfImage* layout = image;
+  if (layout == nullptr && debug) layout = &debug->image;
+  if (layout == nullptr) {
+    job.poverty = module.unreadable.empty() ? parsed.error().message : module.unreadable;
     return;
   }
-  job.settle_addresses([&](std::uint64_t offset) { return image->address_of_offset(offset); });
-  open.names = FileNames::open(*image);
+  job.settle_addresses([&](std::uint64_t offset) { return layout->address_of_offset(offset); });
+  open.names = FileNames::open(module, image, std::move(debug), finder);
   open.tasks = open.names->plan(job.addresses);
 }
 
@@ -69,15 +82,16 @@ void LocalSymbolizer::demangle_names(ModuleJob& job) const {
 }
 
 void LocalSymbolizer::symbolize(RawProfile& raw, const Progress& progress) {
+  const DebugFinder finder{options_};
   std::vector<OpenJob> open;
   SymbolizeProgress state;
   for (ModuleJob& job : make_jobs(raw)) {
     state.total += job.places.size();
-    open.push_back({.job = std::move(job), .names = nullptr, .tasks = {}});
+    open.emplace_back().job = std::move(job);
   }
   const auto keep_on = [&](std::size_t) { return !progress || progress(state); };
   bool go_on = run_parallel(
-      open.size(), options_.threads, [&](std::size_t i) { open_file(open[i]); }, keep_on);
+      open.size(), options_.threads, [&](std::size_t i) { open_file(open[i], finder); }, keep_on);
 
   std::vector<std::pair<OpenJob*, const NamingTask*>> tasks;
   for (OpenJob& job : open) {
@@ -91,6 +105,7 @@ void LocalSymbolizer::symbolize(RawProfile& raw, const Progress& progress) {
   for (OpenJob& job : open) {
     demangle_names(job.job);
     merge_names(job.job, options_.no_inlines, raw.profile);
+    if (job.names) job.job.poverty = job.names->poverty();
     if (go_on) coverage_.add(job.job);
   }
 }

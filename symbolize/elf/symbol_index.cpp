@@ -138,39 +138,16 @@ SymbolIndex SymbolIndex::build(const ElfImage& image, const ElfImage* debug) {
         {.symbol = {entry.start, entry.end, *index.made_names_.back()}, .section_end = entry.end});
   }
   index.symbols_ = settle(std::move(candidates));
-  index.flatten();
+  for (std::uint32_t i = 0; i < index.symbols_.size(); ++i) {
+    index.by_address_.add(index.symbols_[i].start, index.symbols_[i].end, i);
+  }
+  index.by_address_.settle();
   return index;
 }
 
-// Symbols may nest (an entry point inside a larger routine): the innermost wins, and the outer one
-// goes on behind it.
-void SymbolIndex::flatten() {
-  std::vector<std::uint32_t> open;
-  std::uint64_t at = 0;
-  const auto emit = [&](std::uint64_t to) {
-    if (!open.empty() && to > at) pieces_.push_back({at, to, open.back()});
-    at = std::max(at, to);
-  };
-  const auto close_until = [&](std::uint64_t address) {
-    while (!open.empty() && symbols_[open.back()].end <= address) {
-      emit(symbols_[open.back()].end);
-      open.pop_back();
-    }
-  };
-  for (std::uint32_t i = 0; i < symbols_.size(); ++i) {
-    close_until(symbols_[i].start);
-    emit(symbols_[i].start);
-    at = symbols_[i].start;
-    open.push_back(i);
-  }
-  close_until(std::numeric_limits<std::uint64_t>::max());
-}
-
 const CodeSymbol* SymbolIndex::find(std::uint64_t address) const {
-  const auto after = std::ranges::upper_bound(pieces_, address, {}, &Piece::start);
-  if (after == pieces_.begin()) return nullptr;
-  const Piece& piece = *std::prev(after);
-  return address < piece.end ? &symbols_[piece.symbol] : nullptr;
+  const std::uint32_t found = by_address_.find(address);
+  return found == IntervalMap::kNone ? nullptr : &symbols_[found];
 }
 
 }  // namespace hprof::symbolize

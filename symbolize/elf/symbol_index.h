@@ -2,6 +2,7 @@
 #pragma once
 
 #include "symbolize/elf/elf_image.h"
+#include "symbolize/interval_map.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,15 +37,8 @@ class SymbolIndex {
   [[nodiscard]] bool has_full_table() const { return has_full_table_; }
 
  private:
-  struct Piece {  // disjoint, sorted
-    std::uint64_t start = 0;
-    std::uint64_t end = 0;
-    std::uint32_t symbol = 0;
-  };
-  void flatten();
-
   std::vector<CodeSymbol> symbols_;
-  std::vector<Piece> pieces_;
+  IntervalMap by_address_;
   bool has_full_table_ = false;
   std::vector<std::byte> mini_debug_info_;
   std::vector<std::unique_ptr<std::string>> made_names_;
