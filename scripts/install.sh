@@ -3,7 +3,7 @@
 #   scripts/install.sh [build|test]     build: compiler and libraries only; test (default): all
 set -euo pipefail
 build="g++ cmake ninja-build ccache pkg-config protobuf-compiler libcli11-dev libfmt-dev libprotobuf-dev
-  zlib1g-dev libelf-dev libdw-dev doctest-dev libzstd-dev liblzma-dev libdeflate-dev libtomlplusplus-dev
+  zlib1g-dev libelf-dev libdw-dev doctest-dev libzstd-dev liblzma-dev libdeflate-dev libre2-dev libtomlplusplus-dev
   libcpp-httplib-dev libsimdjson-dev libiberty-dev libdebuginfod-dev"
 tests="git python3 curl clang clang-format libclang-rt-14-dev binutils elfutils dwz musl-tools gdb golang-go
   graphviz libxml2-utils valgrind mandoc zsh fish util-linux procps coreutils xz-utils zstd"

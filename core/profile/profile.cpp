@@ -240,6 +240,46 @@ std::uint32_t Profile::accumulate(StackId stack, LabelSetId labels,
   return found;
 }
 
+void Profile::select_rows(std::span<const Row> rows) {
+  std::vector<StackId> stacks;
+  std::vector<LabelSetId> labels;
+  stacks.reserve(rows.size());
+  labels.reserve(rows.size());
+  std::map<std::uint32_t, std::string> kept_fields;
+  for (const Row& row : rows) {
+    if (!unknown.samples.empty()) {
+      const auto found = unknown.samples.find(row.from);
+      if (found != unknown.samples.end()) {
+        kept_fields.emplace(static_cast<std::uint32_t>(stacks.size()), found->second);
+      }
+    }
+    stacks.push_back(row.stack);
+    labels.push_back(row.labels);
+  }
+  for (std::vector<std::int64_t>& column : values_) {
+    std::vector<std::int64_t> kept;
+    kept.reserve(rows.size());
+    for (const Row& row : rows) kept.push_back(column[row.from]);
+    column = std::move(kept);
+  }
+  sample_stacks_ = std::move(stacks);
+  sample_labels_ = std::move(labels);
+  unknown.samples = std::move(kept_fields);
+  row_index_.clear();
+  indexed_rows_ = 0;
+}
+
+void Profile::select_sample_types(std::span<const std::size_t> columns) {
+  std::vector<ValueType> types;
+  std::vector<std::vector<std::int64_t>> values;
+  for (const std::size_t column : columns) {
+    types.push_back(sample_types_[column]);
+    values.push_back(values_[column]);
+  }
+  sample_types_ = std::move(types);
+  values_ = std::move(values);
+}
+
 std::int64_t Profile::total(std::size_t type, bool absolute) const {
   std::uint64_t sum = 0;
   for (const std::int64_t value : values_[type]) {

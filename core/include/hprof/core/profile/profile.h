@@ -203,6 +203,19 @@ class Profile {
     return values_[type];
   }
   [[nodiscard]] std::span<std::int64_t> mutable_values(std::size_t type) { return values_[type]; }
+  /// A row of select_rows().
+  struct Row {
+    std::uint32_t from = 0;  ///< the row whose values it takes
+    StackId stack = 0;
+    LabelSetId labels = 0;
+  };
+  /// Makes `rows` all there is. Tables keep what no row uses any more; see compact().
+  void select_rows(std::span<const Row> rows);
+  /// Keeps these columns, in this order.
+  void select_sample_types(std::span<const std::size_t> columns);
+  /// Names a column anew; its values stay.
+  void set_sample_type(std::size_t column, ValueType type) { sample_types_[column] = type; }
+
   /// Sum of a column; the absolute values if `absolute`.
   [[nodiscard]] std::int64_t total(std::size_t type, bool absolute = false) const;
 
