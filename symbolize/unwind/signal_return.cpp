@@ -11,15 +11,13 @@ using namespace std::string_view_literals;
 
 #if defined(__aarch64__)
 constexpr std::array kTrampolines{"\x68\x11\x80\xd2\x01\x00\x00\xd4"sv};  // mov x8, 139; svc 0
-constexpr std::array<std::size_t, 2> kInstructionStarts{0, 4};
+constexpr std::size_t kSyscallBytes = 4;
 #else
 constexpr std::array kTrampolines{
     "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05"sv,  // mov $15, %rax; syscall
     "\xb8\x0f\x00\x00\x00\x0f\x05"sv,          // mov $15, %eax; syscall
 };
-// Where a thread can stand: before it, before the syscall, behind it (as the kernel reports one
-// that is inside).
-constexpr std::array<std::size_t, 4> kInstructionStarts{0, 5, 7, 9};
+constexpr std::size_t kSyscallBytes = 2;
 #endif
 
 }  // namespace
@@ -27,8 +25,10 @@ constexpr std::array<std::size_t, 4> kInstructionStarts{0, 5, 7, 9};
 bool is_signal_return(Bytes code, std::size_t before) {
   const std::string_view text = as_text(code);
   for (const std::string_view trampoline : kTrampolines) {
-    for (const std::size_t done : kInstructionStarts) {
-      if (done > before || done > trampoline.size()) continue;
+    // A thread stands before it, before the system call, or behind that, as one inside it does.
+    for (const std::size_t done :
+         {std::size_t{0}, trampoline.size() - kSyscallBytes, trampoline.size()}) {
+      if (done > before) continue;
       if (text.substr(before - done).starts_with(trampoline)) return true;
     }
   }
