@@ -26,6 +26,28 @@ std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+bool is_c_library(std::string_view module) {
+  return module.starts_with("libc.so") || module.starts_with("libc-") ||
+         module.starts_with("libpthread") || module.starts_with("ld-");
+}
+
+/// Nodes that are the way from a thread's root to the program's own code: start-up frames of the C
+/// library. They are in every stack, rarely have names, and nobody misses those.
+std::vector<bool> start_nodes(const Profile& profile) {
+  std::vector<bool> start(profile.stack_count() + 1, false);
+  start[0] = true;
+  for (StackId id = 1; id <= profile.stack_count(); ++id) {
+    if (!start[profile.stack(id).parent]) continue;
+    const LocationId location = profile.stack(id).location;
+    const MappingId mapping = profile.location(location).mapping;
+    const std::string_view module =
+        mapping == 0 ? std::string_view{}
+                     : base_name(profile.string(profile.mapping(mapping).filename));
+    start[id] = is_c_library(module) || frame_name(profile, location, 0) == "_start";
+  }
+  return start;
+}
+
 }  // namespace
 
 std::vector<ModuleCoverage> module_coverage(const Profile& profile) {
@@ -37,10 +59,11 @@ std::vector<ModuleCoverage> module_coverage(const Profile& profile) {
     return &by_name[std::move(name)];
   };
   const std::vector<std::uint64_t> weights = node_weights(profile);
+  const std::vector<bool> is_start = start_nodes(profile);
   for (StackId id = 1; id <= profile.stack_count(); ++id) {
     const LocationId location = profile.stack(id).location;
     ModuleCoverage* module = module_of(location);
-    if (module == nullptr) continue;
+    if (module == nullptr || is_start[id]) continue;
     module->frames += weights[id];
     if (!profile.lines(location).empty()) module->named += weights[id];
   }

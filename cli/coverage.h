@@ -22,7 +22,8 @@ struct ModuleCoverage {
 };
 
 /// Coverage of each module, the one with most frames first. Mappings of one file count as one.
-/// Value column 0 weighs the samples.
+/// Value column 0 weighs the samples. The C library's frames between a thread's root and the
+/// program's code are left out, they rarely have names and nobody misses those.
 std::vector<ModuleCoverage> module_coverage(const Profile& profile);
 
 }  // namespace hprof::cli

@@ -8,6 +8,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace hprof::cli {
@@ -41,14 +42,23 @@ std::string sample_line(const RecordingFacts& facts) {
   return line;
 }
 
+/// Why a module's frames have no names, in the symbolizer's words.
+std::string reason_for(const RecordingFacts& facts, std::string_view module) {
+  for (const std::string& note : facts.symbol_notes) {
+    if (note.starts_with(fmt::format("{}: ", module)))
+      return fmt::format(" ({})", note.substr(module.size() + 2));
+  }
+  return {};
+}
+
 std::vector<std::string> poor_modules(const RecordingFacts& facts) {
   std::uint64_t all = 0;
   for (const ModuleCoverage& module : facts.modules) all += module.frames;
   std::vector<std::string> lines;
   for (const ModuleCoverage& module : facts.modules) {
     if (module.named_percent() >= 90 || percent_of(module.frames, all) < 1) continue;
-    lines.push_back(
-        fmt::format("{}: {:.0f} % of its frames have names", module.name, module.named_percent()));
+    lines.push_back(fmt::format("{}: {:.0f} % of its frames have names{}", module.name,
+                                module.named_percent(), reason_for(facts, module.name)));
   }
   return lines;
 }
@@ -89,13 +99,15 @@ std::optional<std::string> why_so_few(const RecordingFacts& facts, double rate,
   const SamplerStats& stats = facts.stats;
   if (stats.samples >= kFewSamples) return std::nullopt;
   const double used = seconds(stats.target_cpu_ns);
-  std::string text = fmt::format("only {}: the target used {:.2f} s of CPU time in {:.1f} s",
-                                 plural(stats.samples, "sample"), used, facts.duration_s());
+  const std::string count =
+      stats.samples == 0 ? "no sample" : "only " + plural(stats.samples, "sample");
+  std::string text = fmt::format("{}: the target used {:.2f} s of CPU time in {:.1f} s", count,
+                                 used, facts.duration_s());
   if (filters_threads && used * rate >= kFewSamples) {
     return text + ", in other threads than those of --tid and --thread";
   }
-  if (used >= facts.duration_s() / 2) return text + "; record longer with -d, or faster with -F";
-  return text + "; it is mostly idle or waits: -k wall would show where";
+  if (used >= facts.duration_s() / 10) return text + "; record longer with -d, or faster with -F";
+  return text + "; it is mostly idle or waiting: -k wall would show where";
 }
 
 std::vector<std::string> summary_lines(const RecordingFacts& facts) {
@@ -112,7 +124,9 @@ std::vector<std::string> summary_lines(const RecordingFacts& facts) {
                   facts.own_cpu_s, human_bytes(facts.own_peak_bytes), facts.held_ms()));
   for (std::string& line : poor_modules(facts)) lines.push_back(std::move(line));
   if (!facts.files.empty()) {
-    lines.push_back(fmt::format("wrote {}", fmt::join(facts.files, ", ")));
+    std::vector<std::string> names = facts.files;
+    std::ranges::replace(names, std::string{"-"}, std::string{"standard output"});
+    lines.push_back(fmt::format("wrote {}", fmt::join(names, ", ")));
   }
   return lines;
 }
@@ -154,7 +168,6 @@ void add_comments(const RecordingFacts& facts, Profile& profile) {
       fmt::format("truncated: {}", stats.truncated),
       fmt::format("duration_s: {:.6f}", facts.duration_s()),
       fmt::format("cpu_seen_percent: {:.1f}", stats.cpu_seen_percent()),
-      fmt::format("engine: {}", facts.engine),
       fmt::format("own_cpu_s: {:.3f}", facts.own_cpu_s),
       fmt::format("own_peak_bytes: {}", facts.own_peak_bytes),
       fmt::format("held_ms: {:.3f}", facts.held_ms()),

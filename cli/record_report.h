@@ -21,6 +21,7 @@ struct RecordingFacts {
   double own_cpu_s = 0;
   std::uint64_t own_peak_bytes = 0;
   std::vector<ModuleCoverage> modules;
+  std::vector<std::string> symbol_notes;  ///< the symbolizer's, "libx.so: 3 of 4 addresses ..."
   std::vector<std::string> warnings;
 
   [[nodiscard]] double duration_s() const;
@@ -46,7 +47,8 @@ std::vector<std::string> summary_lines(const RecordingFacts& facts);
 /// One JSON object. Source of the names: SPEC.md section 2.
 std::string summary_json(const RecordingFacts& facts);
 
-/// The same facts as comments of a profile, but for the names of files.
+/// The same facts as comments of a profile, but for the names of files; the engine is there
+/// already.
 void add_comments(const RecordingFacts& facts, Profile& profile);
 
 /// What --strict and --max-lost object to, one line each.

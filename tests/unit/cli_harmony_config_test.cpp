@@ -52,12 +52,13 @@ TEST_CASE("an absent [Pprof] means off and loopback, never on and port 80") {
 }
 
 TEST_CASE("a key counts in any case, the exact spelling first") {
-  const HarmonyConfig lower = read_ok(
-      "Version = \"2.1.0\"\n[pprof]\nenabled = true\nlistenaddr = \"127.0.0.1:7070\"\n");
+  const HarmonyConfig lower =
+      read_ok("Version = \"2.1.0\"\n[pprof]\nenabled = true\nlistenaddr = \"127.0.0.1:7070\"\n");
   CHECK(lower.pprof.enabled);
   CHECK(lower.pprof.listen_addr == "127.0.0.1:7070");
   CHECK(lower.missing.size() == 4);
-  const HarmonyConfig both = read_ok("Version = \"2.1.0\"\n[Pprof]\nenabled = true\nEnabled = false\n");
+  const HarmonyConfig both =
+      read_ok("Version = \"2.1.0\"\n[Pprof]\nenabled = true\nEnabled = false\n");
   CHECK_FALSE(both.pprof.enabled);
 }
 
@@ -96,7 +97,8 @@ TEST_CASE("a newer version is read with a warning, a missing or wrong one refuse
 
   CHECK(read_bad("[Pprof]\nEnabled = true\n").message.find("\"1.0.0\" to \"2.6.8\"") !=
         std::string::npos);
-  CHECK(read_bad("Version = 2.5\n").message.rfind("h.conf:1:11: Version: expected a string", 0) == 0);
+  CHECK(read_bad("Version = 2.5\n").message.rfind("h.conf:1:11: Version: expected a string", 0) ==
+        0);
   CHECK(read_bad("\nVersion = \"abc\"\n").message.rfind("h.conf:2:11: Version: \"abc\"", 0) == 0);
   CHECK(read_bad("").message.find("no Version entry") != std::string::npos);
 }
@@ -112,8 +114,9 @@ TEST_CASE("a wrong type names place, key, what is expected and what is there") {
         "h.conf:3:20: Pprof.ProfileIntervals: expected a list of integers, got an integer");
   CHECK(message("ProfileIntervals = [600, \"x\"]") ==
         "h.conf:3:26: Pprof.ProfileIntervals[1]: expected an integer, got a string");
-  CHECK(message("ProfileIntervals = [1.5]") ==
-        "h.conf:3:21: Pprof.ProfileIntervals[0]: expected an integer, got a number with a fraction");
+  CHECK(
+      message("ProfileIntervals = [1.5]") ==
+      "h.conf:3:21: Pprof.ProfileIntervals[0]: expected an integer, got a number with a fraction");
   CHECK(message("ProfileNames = \"cpu\"") ==
         "h.conf:3:16: Pprof.ProfileNames: expected a list of strings, got a string");
   CHECK(message("ProfileNames = [1979-05-27]") ==
@@ -153,10 +156,11 @@ TEST_CASE("lists match as harmony matched them: one for each, or the first for a
   CHECK(warnings.size() == 2);
 }
 
-TEST_CASE("old leniency: negative intervals, duplicates, empty names and folders, each with a warning") {
+TEST_CASE(
+    "old leniency: negative intervals, duplicates, empty names and folders, each with a warning") {
   std::vector<std::string> warnings;
-  CHECK(setting("ProfileNames = [\"heap\"]\nProfileIntervals = [-5]\n", "dump.interval", &warnings) ==
-        "0s");
+  CHECK(setting("ProfileNames = [\"heap\"]\nProfileIntervals = [-5]\n", "dump.interval",
+                &warnings) == "0s");
   CHECK(warnings.size() == 1);
   warnings.clear();
   const std::string twice =
@@ -191,8 +195,8 @@ TEST_CASE("a harmony.conf is told from an hprof.toml by its sections and its ver
 }
 
 TEST_CASE("the notice names the command, and there is none for a newest file") {
-  CHECK(harmony_notice(read_ok("Version = \"2.1.0\"\n"), "a.conf").find(
-            "hprof migrate-config a.conf") != std::string::npos);
+  CHECK(harmony_notice(read_ok("Version = \"2.1.0\"\n"), "a.conf")
+            .find("hprof migrate-config a.conf") != std::string::npos);
   CHECK(harmony_notice(read_ok("Version = \"2.5.3\"\nPprof = { Enabled = false, Folder = \"x\", "
                                "ListenAddr = \"y\", ProfileDebugValues = [0], ProfileIntervals = "
                                "[1], ProfileNames = [] }\n"),

@@ -31,7 +31,8 @@ TEST_CASE("missing keys go below the last key of [Pprof], comments and order sta
   CHECK(complete("# top\nVersion = \"2.1.0\"\n\n[Pprof]\n  Enabled = false # off\n"
                  "  ListenAddr = \"127.0.0.1:6060\"\n\n# about rpc\n[RPCOpt]\n  X = 1\n") ==
         "# top\nVersion = \"2.1.0\"\n\n[Pprof]\n  Enabled = false # off\n"
-        "  ListenAddr = \"127.0.0.1:6060\"\n" + kRest + "\n# about rpc\n[RPCOpt]\n  X = 1\n");
+        "  ListenAddr = \"127.0.0.1:6060\"\n" +
+            kRest + "\n# about rpc\n[RPCOpt]\n  X = 1\n");
 }
 
 TEST_CASE("an absent section is added at the end, off and on loopback") {
@@ -57,7 +58,8 @@ TEST_CASE("line ends, byte order mark and indentation follow the file") {
 }
 
 TEST_CASE("inline tables and dotted keys are completed in their own way") {
-  CHECK(complete("Version = \"2.1.0\"\nPprof = { Enabled = true, ListenAddr = \"}#\" } # x\nA = 1\n") ==
+  CHECK(complete(
+            "Version = \"2.1.0\"\nPprof = { Enabled = true, ListenAddr = \"}#\" } # x\nA = 1\n") ==
         "Version = \"2.1.0\"\nPprof = { Enabled = true, ListenAddr = \"}#\", Folder = "
         "\"./profiles\", ProfileDebugValues = [0], ProfileIntervals = [600], ProfileNames = [] } "
         "# x\nA = 1\n");
@@ -80,10 +82,10 @@ TEST_CASE("lists over several lines, strings with brackets and nested tables do 
 }
 
 TEST_CASE("a quoted section name and one in capitals are found") {
-  CHECK(complete("Version = \"2.1.0\"\n[\"Pprof\"]\nEnabled = true\n").find(
-            "Enabled = true\nFolder = ") != std::string::npos);
-  CHECK(complete("Version = \"2.1.0\"\n[PPROF]\nEnabled = true\n[pprofx]\n").find(
-            "Enabled = true\nFolder = ") != std::string::npos);
+  CHECK(complete("Version = \"2.1.0\"\n[\"Pprof\"]\nEnabled = true\n")
+            .find("Enabled = true\nFolder = ") != std::string::npos);
+  CHECK(complete("Version = \"2.1.0\"\n[PPROF]\nEnabled = true\n[pprofx]\n")
+            .find("Enabled = true\nFolder = ") != std::string::npos);
 }
 
 TEST_CASE("where no place can be found nothing is changed, and the error says so") {

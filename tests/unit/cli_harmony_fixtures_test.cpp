@@ -164,7 +164,8 @@ TEST_CASE("every edge file is completed, or refused with the right error") {
 TEST_CASE("known bugs 1 and 2: nothing is switched on or opened that the file does not say") {
   if (!have_fixtures()) return;
   const auto pprof = [](const char* name) {
-    return read_harmony_config(migrate_checked(text_of(kFolder / "edge" / name), name), name)->pprof;
+    return read_harmony_config(migrate_checked(text_of(kFolder / "edge" / name), name), name)
+        ->pprof;
   };
   check_same(pprof("v2.1.0-no-pprof-section.toml"), HarmonyPprof{});
   check_same(pprof("v2.1.0-pprof-empty-section.toml"), HarmonyPprof{});

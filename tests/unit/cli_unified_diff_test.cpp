@@ -5,7 +5,9 @@
 
 using hprof::cli::unified_diff;
 
-TEST_CASE("equal texts have no diff") { CHECK(unified_diff("a\n", "a\n", "x", "y").empty()); }
+TEST_CASE("equal texts have no diff") {
+  CHECK(unified_diff("a\n", "a\n", "x", "y").empty());
+}
 
 TEST_CASE("an insertion has three lines around it") {
   CHECK(unified_diff("1\n2\n3\n4\n5\n6\n7\n8\n", "1\n2\n3\n4\n+\n5\n6\n7\n8\n", "f", "f") ==
