@@ -62,29 +62,39 @@ template <int N> int deep(const std::string& s) { std::map<Tag<N>, std::string> 
   std::regex r("a+b"); return std::regex_match(s, r) + int(m.size()) + f[s](N) + deep<N - 1>(s); }
 template <> int deep<0>(const std::string&) { return 0; }
 int run(const std::string& s) { return deep<24>(s); } }\n'''
-    size = count = 0
-    jobs = []
-    while size < megabytes << 20:
-        for _ in range(2):
-            name = os.path.join(folder, f'u{count}')
-            open(name + '.cpp', 'w').write(source % count)
-            jobs.append(subprocess.Popen(['g++', '-O1', '-g', '-c', name + '.cpp', '-o', name + '.o']))
-            count += 1
-        for job in jobs:
+    # Compiling half a gigabyte takes an hour; some units are compiled and linked many times over
+    # under other names, each with debug info of its own at addresses of its own.
+    def compile_unit(number):
+        name = os.path.join(folder, f'u{number}')
+        open(name + '.cpp', 'w').write(source % number)
+        return subprocess.Popen(['g++', '-O1', '-g', '-c', name + '.cpp', '-o', name + '.o'])
+
+    distinct = range(8)
+    for first in distinct[::2]:
+        for job in [compile_unit(first), compile_unit(first + 1)]:
             job.wait()
-        jobs.clear()
-        # One object tells the size of all; the rest are copies of the same shape.
-        sections = subprocess.run(['size', '-A', '-d', name + '.o'], capture_output=True, text=True).stdout
-        size += 2 * sum(int(line.split()[1]) for line in sections.splitlines() if line.startswith('.debug'))
-    calls = ''.join(f'namespace unit{i} {{ int run(const std::string&); }}\n' for i in range(count))
-    body = ''.join(f'sum += unit{i}::run(text);' for i in range(count))
+    size = count = 0
+    while size < megabytes << 20:
+        unit, copy = os.path.join(folder, f'u{count % 8}'), os.path.join(folder, f'c{count}.o')
+        if count < 8:
+            subprocess.run(['ld', '-r', '--force-group-allocation', unit + '.o', '-o', unit + '.r.o'], check=True)
+        run = f'_ZN5unit{count % 8}3runERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE'
+        subprocess.run(['objcopy', '--keep-global-symbol=' + run, f'--redefine-sym={run}=run_{count}', unit + '.r.o', copy], check=True)
+        if count < 8:
+            sections = subprocess.run(['size', '-A', '-d', copy], capture_output=True, text=True).stdout
+            unit_size = sum(int(line.split()[1]) for line in sections.splitlines() if line.startswith('.debug'))
+        size += unit_size
+        count += 1
+    calls = ''.join(f'extern "C" int run_{i}(const std::string&);\n' for i in range(count))
+    body = ''.join(f'sum = sum + run_{i}(text);' for i in range(count))
     open(os.path.join(folder, 'main.cpp'), 'w').write(
         f'#include <string>\n{calls}int main() {{ volatile int sum = 0; std::string text = "aaab"; for (;;) {{ {body} }} }}')
     program = os.path.join(folder, 'big')
     subprocess.run(['g++', '-O1', '-g', os.path.join(folder, 'main.cpp')] +
-                   [os.path.join(folder, f'u{i}.o') for i in range(count)] + ['-o', program], check=True)
-    for i in range(count):
-        os.remove(os.path.join(folder, f'u{i}.o'))
+                   [os.path.join(folder, f'c{i}.o') for i in range(count)] + ['-o', program], check=True)
+    for name in os.listdir(folder):
+        if name.endswith('.o'):
+            os.remove(os.path.join(folder, name))
     print(f'{count} units, {os.path.getsize(program) >> 20} MB')
     return program
 
