@@ -67,7 +67,7 @@ int run(const std::string& s) { return deep<24>(s); } }\n'''
     def compile_unit(number):
         name = os.path.join(folder, f'u{number}')
         open(name + '.cpp', 'w').write(source % number)
-        return subprocess.Popen(['g++', '-O1', '-g', '-c', name + '.cpp', '-o', name + '.o'])
+        return subprocess.Popen(['g++', '-O1', '-g', '-fno-gnu-unique', '-c', name + '.cpp', '-o', name + '.o'])
 
     distinct = range(8)
     for first in distinct[::2]:
@@ -91,7 +91,7 @@ int run(const std::string& s) { return deep<24>(s); } }\n'''
         f'#include <string>\n{calls}int main() {{ volatile int sum = 0; std::string text = "aaab"; for (;;) {{ {body} }} }}')
     program = os.path.join(folder, 'big')
     subprocess.run(['g++', '-O1', '-g', os.path.join(folder, 'main.cpp')] +
-                   [os.path.join(folder, f'c{i}.o') for i in range(count)] + ['-o', program], check=True)
+                   [os.path.join(folder, f'c{i}.o') for i in range(count)] + ['-Wl,-z,muldefs', '-o', program], check=True)
     for name in os.listdir(folder):
         if name.endswith('.o'):
             os.remove(os.path.join(folder, name))
