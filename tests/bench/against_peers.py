@@ -79,7 +79,7 @@ int run(const std::string& s) { return deep<24>(s); } }\n'''
         if count < 8:
             subprocess.run(['ld', '-r', '--force-group-allocation', unit + '.o', '-o', unit + '.r.o'], check=True)
         run = f'_ZN5unit{count % 8}3runERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE'
-        subprocess.run(['objcopy', '--keep-global-symbol=' + run, f'--redefine-sym={run}=run_{count}', unit + '.r.o', copy], check=True)
+        subprocess.run(['objcopy', '--keep-global-symbol=' + run, f'--keep-global-symbol=run_{count}', f'--redefine-sym={run}=run_{count}', unit + '.r.o', copy], check=True)
         if count < 8:
             sections = subprocess.run(['size', '-A', '-d', copy], capture_output=True, text=True).stdout
             unit_size = sum(int(line.split()[1]) for line in sections.splitlines() if line.startswith('.debug'))
