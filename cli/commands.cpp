@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.h"
 
+#include "dump_setup.h"
+
 namespace hprof::cli {
 
 namespace {
@@ -8,6 +10,9 @@ constexpr Command kCommands[] = {
     {"record", "one recording of a process, to one or several files",
      "[PID] [options] | [options] -- COMMAND [ARGUMENTS]", kRecord, Positional::targets, true,
      run_record},
+    {"dump", "keeps recording: a file for every kind and interval, old ones go",
+     "[PID] [options] | [options] -- COMMAND [ARGUMENTS]", kDump, Positional::targets, true,
+     run_dump, check_dump_options},
     {"migrate-config", "an old config file in, the newest form out, nothing lost",
      "FILE [options] | --default [-o FILE]", kMigrate, Positional::files, false,
      run_migrate_config},

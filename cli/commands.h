@@ -11,6 +11,8 @@
 
 namespace hprof::cli {
 
+struct LoadedOptions;
+
 /// What the words without a dash mean.
 enum class Positional {
   none,
@@ -28,6 +30,8 @@ struct Command {
   bool reads_config = true;  ///< false: config files are its subject, not its settings
   /// Does the work. The value is the exit status; an error picks its own.
   Result<int> (*run)(Options&) = nullptr;
+  /// What can be said against the settings before the work begins; may be null.
+  Result<void> (*check)(const LoadedOptions&) = nullptr;
 };
 
 /// All subcommands, in the order of the help text.
@@ -43,6 +47,7 @@ int run_program(int argc, char** argv);
 
 // The commands, one file each.
 Result<int> run_record(Options& options);
+Result<int> run_dump(Options& options);
 Result<int> run_migrate_config(Options& options);
 
 }  // namespace hprof::cli

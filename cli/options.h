@@ -105,6 +105,7 @@ struct ServeOptions {
 /// What a harmony node's flag --pprof says; serve and dump do their work because they are asked to.
 struct HarmonyFlags {
   bool pprof = true;
+  std::string disabled_in;  ///< the harmony.conf that says Enabled = false
 };
 
 struct MigrateOptions {

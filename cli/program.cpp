@@ -48,6 +48,7 @@ Result<int> run_command(const Command& command, std::span<const std::string> arg
   }
   HPROF_ASSIGN(LoadedOptions loaded, load_options(command, arguments, process_environment()));
   say_notices(loaded);
+  if (command.check != nullptr) HPROF_TRY(command.check(loaded));
   if (loaded.options.print_config) {
     fmt::print("{}", print_config(loaded));
     return 0;
@@ -55,6 +56,7 @@ Result<int> run_command(const Command& command, std::span<const std::string> arg
   loaded.options.reload = [&command, &arguments]() -> Result<std::shared_ptr<Options>> {
     HPROF_ASSIGN(LoadedOptions again, load_options(command, arguments, process_environment()));
     say_notices(again);
+    if (command.check != nullptr) HPROF_TRY(command.check(again));
     return std::make_shared<Options>(std::move(again.options));
   };
   return command.run(loaded.options);

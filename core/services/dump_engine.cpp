@@ -237,6 +237,11 @@ Result<void> DumpEngine::remove_target(int pid) {
   return done;
 }
 
+void DumpEngine::forget_target(int pid) {
+  std::erase_if(targets_, [pid](const auto& target) { return target->about.pid == pid; });
+  write_status();
+}
+
 Result<void> DumpEngine::finish() {
   Result<void> first;
   const std::vector<std::unique_ptr<Target>> all = std::move(targets_);

@@ -83,6 +83,11 @@ Result<void> DumpService::remove_target(int pid) {
   return engine_.remove_target(pid);
 }
 
+void DumpService::forget_target(int pid) {
+  const std::lock_guard lock{mutex_};
+  engine_.forget_target(pid);
+}
+
 Result<void> DumpService::configure(DumpConfig config) {
   Result<void> done;
   {

@@ -23,7 +23,8 @@ bool exists(const std::string& path) {
 /// Temporary files of a writer that was killed have this form where the file system has no unnamed
 /// files; see AtomicFile.
 bool is_stale_temporary(const std::filesystem::path& path) {
-  std::string_view name = path.filename().native();
+  const std::string file = path.filename().native();
+  std::string_view name = file;
   constexpr std::string_view kSuffix = ".tmp";
   constexpr std::size_t kRandom = 1 + 16;
   if (!name.starts_with('.') || !name.ends_with(kSuffix)) return false;

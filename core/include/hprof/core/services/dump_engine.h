@@ -67,6 +67,9 @@ class DumpEngine {
   /// Writes what there is of a target and forgets it. Errors: something could not be written.
   Result<void> remove_target(int pid);
 
+  /// Forgets a target without writing anything.
+  void forget_target(int pid);
+
   /// When run_due() has something to do; empty: never by itself.
   [[nodiscard]] std::optional<std::int64_t> next_due_ns() const;
   /// Cuts and writes all windows that have ended by now.

@@ -36,9 +36,10 @@ class DumpService final : public Service {
   [[nodiscard]] ServiceState state() const override;
   [[nodiscard]] std::string status() const override;
 
-  /// See DumpEngine. Targets may be added before start(): their windows begin then at once.
+  /// See DumpEngine. Targets are added once the service runs.
   Result<void> add_target(DumpTarget target);
   Result<void> remove_target(int pid);
+  void forget_target(int pid);
   Result<void> configure(DumpConfig config);
   void cut_now();
   [[nodiscard]] DumpStatus dump_status() const;
