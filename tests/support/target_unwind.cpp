@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
   const char* kind = argc > 1 ? argv[1] : "recurse";
   spin = argc > 2;
   if (strcmp(kind, "deep") == 0) recurse(3000);
+  if (strcmp(kind, "twenty") == 0) recurse(13);
   if (strcmp(kind, "large") == 0) large(5);
   if (strcmp(kind, "alloca") == 0) variable(60000 + argc);
   if (strcmp(kind, "signal") == 0) divide(false);
