@@ -3,6 +3,8 @@
 
 #include "symbolize/unwind/dwarf_expression.h"
 
+#include <bit>
+
 namespace hprof::symbolize {
 namespace {
 
@@ -14,21 +16,19 @@ StepEnd finish(UnwindState& state, std::uint64_t cfa, bool sp_restored, bool sig
   return state.pc() == 0 ? StepEnd::root : StepEnd::caller;
 }
 
+// The hot path.
 StepEnd step_compact(const UnwindRow& row, StackMemory& memory, UnwindState& state) {
   if (!state.knows(row.cfa_register)) return StepEnd::truncated;
   const std::uint64_t cfa = state.registers.value[row.cfa_register] +
-                            static_cast<std::uint64_t>(static_cast<std::int64_t>(row.cfa_offset));
-  UnwindState next = state;
-  for (std::size_t i = 0; i < kSavedRegisters.size(); ++i) {
-    if (row.saved[i] == UnwindRow::kSame) continue;
-    std::uint64_t value = 0;
+                            static_cast<std::uint64_t>(std::int64_t{row.cfa_offset});
+  for (unsigned left = row.saved_mask; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
     const auto offset = static_cast<std::uint64_t>(std::int64_t{row.saved[i]} * 8);
-    if (!memory.read(cfa + offset, value)) return StepEnd::truncated;
-    next.set(kSavedRegisters[i], value);
+    const std::uint8_t reg = kSavedRegisters[i];
+    if (!memory.read(cfa + offset, state.registers.value[reg])) return StepEnd::truncated;
+    state.known |= std::uint64_t{1} << reg;
   }
-  const StepEnd end = finish(next, cfa, false, row.signal_frame);
-  if (end != StepEnd::truncated) state = next;
-  return end;
+  return finish(state, cfa, false, row.signal_frame);
 }
 
 std::optional<std::uint64_t> cfa_of(const CfaRule& rule, const UnwindState& state,

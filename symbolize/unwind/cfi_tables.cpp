@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolize/unwind/cfi_tables.h"
 
-
 #include <elf.h>
 
 #include <algorithm>
@@ -132,7 +131,6 @@ const CfiTables::CompiledFde& CfiTables::compile(Source& source, std::uint64_t o
 UnwindRow CfiTables::compact(const CfiRow& row, const Cie& cie) {
   UnwindRow out;
   out.signal_frame = cie.signal_frame;
-  out.saved.fill(UnwindRow::kSame);
   const RegisterRule& ra = row.rules[kReturnColumn];
   if (ra.kind == RegisterRule::Kind::undefined) {
     out.kind = UnwindRow::Kind::root;
@@ -149,6 +147,8 @@ UnwindRow CfiTables::compact(const CfiRow& row, const Cie& cie) {
       return detail(row, out);
     }
     out.saved[static_cast<std::size_t>(index)] = static_cast<std::int16_t>(rule.value / 8);
+    out.saved_mask =
+        static_cast<std::uint16_t>(out.saved_mask | 1U << static_cast<unsigned>(index));
   }
   // On x86-64 a return address without a rule would be the pc itself: no table at all.
   if (!kHasLinkRegister && ra.kind == RegisterRule::Kind::same) return {};

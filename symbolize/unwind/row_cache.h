@@ -49,20 +49,26 @@ class RowCache {
 class RangeFinder {
  public:
   const MappedRange* find(const AddressSpace& space, std::uint64_t address) {
+    const auto ranges = space.ranges();
+    // Mostly the same as a moment ago: asked for the check of a step and for the step after it.
+    if (last_ < ranges.size() && ranges[last_].start <= address && address < ranges[last_].end) {
+      return &ranges[last_];
+    }
     const std::uint64_t mixed =
         ((address >> 16) ^ (reinterpret_cast<std::uintptr_t>(&space) >> 5)) * 0x9e3779b97f4a7c15ULL;
     std::uint32_t& hint = hints_[mixed >> (64 - kBits)];
-    const auto ranges = space.ranges();
     if (hint < ranges.size() && address >= ranges[hint].start && address < ranges[hint].end) {
+      last_ = hint;
       return &ranges[hint];
     }
     const MappedRange* found = space.find(address);
-    if (found != nullptr) hint = static_cast<std::uint32_t>(found - ranges.data());
+    if (found != nullptr) hint = last_ = static_cast<std::uint32_t>(found - ranges.data());
     return found;
   }
 
  private:
   static constexpr unsigned kBits = 9;
+  std::uint32_t last_ = 0;
   std::array<std::uint32_t, std::size_t{1} << kBits> hints_{};
 };
 

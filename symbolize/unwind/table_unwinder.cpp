@@ -19,6 +19,12 @@ namespace {
 constexpr std::size_t kModulesBetweenSweeps = 256;
 constexpr std::size_t kUnwindsBetweenMeasures = 1U << 14;
 
+/// What the check of a step needs of the frame it came from.
+struct Before {
+  std::uint64_t sp = 0;
+  bool exact_pc = false;
+};
+
 class TableUnwinder : public Unwinder {
  public:
   explicit TableUnwinder(UnwindOptions options) : options_(options) {
@@ -38,7 +44,7 @@ class TableUnwinder : public Unwinder {
   void fill(CachedStep& out, const AddressSpace& space, const MappedRange& range,
             const UnwindState& state);
   bool signal_return_at(const AddressSpace& space, std::uint64_t pc);
-  bool believable(const AddressSpace& space, const UnwindState& before, const UnwindState& after);
+  bool believable(const AddressSpace& space, Before before, const UnwindState& after);
   bool returns_without_call(const AddressSpace& space, const UnwindState& state);
   void keep_within_limits();
 
@@ -62,7 +68,7 @@ UnwindEnd TableUnwinder::unwind(const AddressSpace& space, const UserRegisters& 
   state.registers = registers;
   for (std::size_t count = 0; count < max_frames; ++count) {
     frames.push_back(state.lookup_pc());
-    const UnwindState before = state;
+    const Before before{state.sp(), state.exact_pc};
     memory_.forget_live_use();
     state.switched_stack = false;
     const StepEnd end = step(space, state);
@@ -191,10 +197,9 @@ bool TableUnwinder::returns_without_call(const AddressSpace& space, const Unwind
 
 // Whether a step can have led to a caller: towards the stack's start, into code, and where the
 // stack was read from the running process to behind a call.
-bool TableUnwinder::believable(const AddressSpace& space, const UnwindState& before,
-                               const UnwindState& after) {
+bool TableUnwinder::believable(const AddressSpace& space, Before before, const UnwindState& after) {
   const bool first_of_link = kHasLinkRegister && before.exact_pc;
-  const bool advances = after.sp() > before.sp() || (first_of_link && after.sp() == before.sp());
+  const bool advances = after.sp() > before.sp || (first_of_link && after.sp() == before.sp);
   if (!advances && !after.exact_pc && !after.switched_stack) return false;
   if (ranges_.find(space, after.lookup_pc()) == nullptr) {
     // A frame interrupted outside of code is shown; anything else is a wrong turn.

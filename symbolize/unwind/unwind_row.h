@@ -50,14 +50,13 @@ struct UnwindRow {
     detailed,  ///< see CfiTables::detailed(index)
     root,      ///< the return address is undefined: the outermost frame
   };
-  static constexpr std::int16_t kSame = INT16_MIN;
-
   Kind kind = Kind::none;
   bool signal_frame = false;  ///< the caller was interrupted, its pc is exact
   std::uint8_t cfa_register = 0;
   std::int32_t cfa_offset = 0;  ///< detailed: the index instead
-  /// Where kSavedRegisters are stored, in words of 8 bytes from the CFA, or kSame.
+  /// Where kSavedRegisters are stored, in words of 8 bytes from the CFA.
   std::array<std::int16_t, kSavedRegisters.size()> saved{};
+  std::uint16_t saved_mask = 0;  ///< bit by index: the others keep their value
 };
 
 }  // namespace hprof::symbolize

@@ -70,7 +70,7 @@ std::string cell(const UnwindRow& row, const CfiTables& tables, const std::strin
   if (row.kind == UnwindRow::Kind::none) return "none";
   if (cfa) return fmt::format("{}{:+}", kNames.at(row.cfa_register), row.cfa_offset);
   const int index = saved_index(number_of(column));
-  if (index < 0 || row.saved.at(static_cast<std::size_t>(index)) == UnwindRow::kSame) return "u";
+  if (index < 0 || (row.saved_mask >> index & 1) == 0) return "u";
   return fmt::format("c{:+}", row.saved.at(static_cast<std::size_t>(index)) * 8);
 }
 
