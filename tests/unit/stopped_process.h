@@ -111,9 +111,9 @@ inline UserRegisters registers_of(const user_regs_struct& raw) {
 
 class StoppedProcess {
  public:
-  /// Starts `argv`, waits for a line "ready", then for `settle_us`; seizes and stops it.
+  /// Starts `argv`, waits for a line "ready", and with `until_paused` until it is in pause(2).
   static std::unique_ptr<StoppedProcess> start(const std::vector<std::string>& argv,
-                                               unsigned settle_us = 20000) {
+                                               bool until_paused = true) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return nullptr;
     const int pid = ::fork();
@@ -131,7 +131,7 @@ class StoppedProcess {
     ::close(ends[0]);
     auto out = std::unique_ptr<StoppedProcess>(new StoppedProcess(pid));
     if (got <= 0) return nullptr;
-    ::usleep(settle_us);
+    for (int i = 0; until_paused && i < 5000 && !out->in_pause(); ++i) ::usleep(1000);
     return out;
   }
   ~StoppedProcess() {
@@ -171,6 +171,13 @@ class StoppedProcess {
 
  private:
   explicit StoppedProcess(int pid) : pid_(pid) {}
+  [[nodiscard]] bool in_pause() const {
+    // The number of the system call that the thread waits in; arm64 has ppoll for pause.
+    std::ifstream file("/proc/" + std::to_string(pid_) + "/syscall");
+    std::string number;
+    file >> number;
+    return number == "34" || number == "73";
+  }
   int pid_;
   int tid_ = 0;
   std::vector<std::byte> stack_;

@@ -54,7 +54,7 @@ std::vector<std::uint64_t> eu_stack(int pid) {
 void compare(const std::string& program, const std::string& kind) {
   CAPTURE(program);
   CAPTURE(kind);
-  auto process = StoppedProcess::start({program, kind});
+  auto process = StoppedProcess::start({program, kind}, kind != "vdso");
   REQUIRE(process != nullptr);
   if (!process->stop()) {
     MESSAGE("skipped: ptrace is not allowed");
@@ -69,13 +69,17 @@ void compare(const std::string& program, const std::string& kind) {
   }
   process->detach_stopped();
   const auto theirs = eu_stack(process->pid());
-  // A thread that runs goes on between the two looks; its callers stay.
-  const std::size_t moving = kind == "vdso" ? 3 : 0;
+  // A thread that runs goes on between the two looks: only its outer frames stay.
+  const bool runs = kind == "vdso";
+  const std::size_t count = runs ? std::size_t{3} : std::max(theirs.size(), ours.frames.size());
+  const auto outer = [](const std::vector<std::uint64_t>& frames, std::size_t i) {
+    return i < frames.size() ? frames[frames.size() - 1 - i] : 0;
+  };
   std::string differences;
-  for (std::size_t i = moving; i < std::max(theirs.size(), ours.frames.size()); ++i) {
-    const std::uint64_t own = i < ours.frames.size() ? ours.frames[i] : 0;
-    const std::uint64_t other = i < theirs.size() ? theirs[i] : 0;
-    if (own != other) differences += fmt::format("#{} {:#x} {:#x}\n", i, own, other);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t own = outer(ours.frames, i);
+    const std::uint64_t other = outer(theirs, i);
+    if (own != other) differences += fmt::format("root-{} {:#x} {:#x}\n", i, own, other);
   }
   CHECK(differences == "");
 }
