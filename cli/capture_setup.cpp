@@ -37,7 +37,7 @@ Result<std::vector<int>> numbers(const std::vector<std::string>& texts, std::str
   return values;
 }
 
-bool names_a_target(const TargetOptions& options) {
+bool names_processes(const TargetOptions& options) {
   return !options.pids.empty() || !options.name.empty() || !options.cgroup.empty() ||
          !options.unit.empty() || !options.pidfile.empty();
 }
@@ -53,7 +53,7 @@ Result<void> check_pids(const TargetOptions& options) {
 }
 
 Result<void> check_ways(const TargetOptions& options) {
-  const int ways = (names_a_target(options) ? 1 : 0) + (options.command.empty() ? 0 : 1) +
+  const int ways = (names_processes(options) ? 1 : 0) + (options.command.empty() ? 0 : 1) +
                    (options.system ? 1 : 0);
   if (ways == 0) {
     return Error{ErrorKind::usage, "no target given",
@@ -93,6 +93,10 @@ std::string host_name() {
 }
 
 }  // namespace
+
+bool names_a_target(const TargetOptions& options) {
+  return names_processes(options) || !options.command.empty() || options.system;
+}
 
 Result<SamplerOptions> sampler_options(const Options& options) {
   const CaptureOptions& capture = options.capture;

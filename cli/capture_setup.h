@@ -25,6 +25,9 @@ Result<SamplerOptions> sampler_options(const Options& options);
 std::unique_ptr<Unwinder> unwinder_for(const CaptureOptions& options);
 std::unique_ptr<Symbolizer> symbolizer_for(const Options& options);
 
+/// Whether any target is named at all.
+bool names_a_target(const TargetOptions& options);
+
 /// The processes a user means, found or started.
 struct ChosenTargets {
   std::vector<ProcessInfo> processes;      ///< empty for --system and for a command

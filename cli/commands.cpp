@@ -16,6 +16,8 @@ constexpr Command kCommands[] = {
     {"migrate-config", "an old config file in, the newest form out, nothing lost",
      "FILE [options] | --default [-o FILE]", kMigrate, Positional::files, false,
      run_migrate_config},
+    {"doctor", "what works here, what does not, and what to change", "[PID] [options]", kDoctor,
+     Positional::targets, true, run_doctor},
 };
 }  // namespace
 

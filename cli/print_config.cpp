@@ -25,13 +25,13 @@ std::string key_line(LoadedOptions& loaded, const Setting& setting) {
 
 }  // namespace
 
-std::string print_config(LoadedOptions& loaded) {
+std::string print_config(const Command& command, LoadedOptions& loaded) {
   // Sections in the order in which they first appear; a section must not be opened twice.
   std::vector<std::string_view> order;
   std::map<std::string_view, std::string> sections;
   std::string flags;
   for (const Setting* setting : all_settings()) {
-    if (!setting->replaced_by.empty()) continue;
+    if (!setting->replaced_by.empty() || (setting->commands & command.bit) == 0) continue;
     if (setting->key.empty()) {
       if (!loaded.origins.contains(setting) || setting->flag == "--print-config") continue;
       flags += fmt::format("# {} {}\n", long_flag(*setting), value_text(*setting, loaded.options));

@@ -50,7 +50,7 @@ Result<int> run_command(const Command& command, std::span<const std::string> arg
   say_notices(loaded);
   if (command.check != nullptr) HPROF_TRY(command.check(loaded));
   if (loaded.options.print_config) {
-    fmt::print("{}", print_config(loaded));
+    fmt::print("{}", print_config(command, loaded));
     return 0;
   }
   loaded.options.reload = [&command, &arguments]() -> Result<std::shared_ptr<Options>> {

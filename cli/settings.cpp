@@ -42,22 +42,22 @@ Words unwind_names() {
 }
 
 const Setting kTarget[] = {
-    {"target.pid", "-p,--pid", Unit::list, "PID[,PID]", "processes to profile", kShown, kCapturing,
+    {"target.pid", "-p,--pid", Unit::list, "PID[,PID]", "processes to profile", kShown, kTargeting,
      HPROF_SLOT(target.pids)},
     {"target.name", "-n,--name", Unit::text, "NAME",
-     "the process with this exact command or program name", kShown, kCapturing,
+     "the process with this exact command or program name", kShown, kTargeting,
      HPROF_SLOT(target.name)},
     {"target.cgroup", "--cgroup", Unit::text, "PATH", "the processes of a cgroup", kShown,
-     kCapturing, HPROF_SLOT(target.cgroup)},
+     kTargeting, HPROF_SLOT(target.cgroup)},
     {"target.unit", "--unit", Unit::text, "NAME", "the processes of a systemd unit", kShown,
-     kCapturing, HPROF_SLOT(target.unit)},
+     kTargeting, HPROF_SLOT(target.unit)},
     {"target.pidfile", "--pidfile", Unit::text, "FILE", "the process whose PID is in FILE", kShown,
-     kCapturing, HPROF_SLOT(target.pidfile)},
+     kTargeting, HPROF_SLOT(target.pidfile)},
     {"target.children", "--children", Unit::flag, "",
      "follow children, those there and those to come", kShown, kCapturing,
      HPROF_SLOT(target.children)},
     {"", "--all-matches", Unit::flag, "", "take every process that --name matches", kShown,
-     kCapturing, HPROF_SLOT(target.all_matches)},
+     kTargeting, HPROF_SLOT(target.all_matches)},
     {"", "--wait", Unit::duration, "[=TIME]", "wait for the target to start", kShown, kCapturing,
      HPROF_SLOT(target.wait)},
     {"", "-a,--system", Unit::flag, "", "profile every process", kShown, kCapturing,
@@ -67,7 +67,7 @@ const Setting kTarget[] = {
     {"", "--thread", Unit::text, "REGEX", "only threads whose name matches", kShown, kCapturing,
      HPROF_SLOT(target.thread)},
     {"", "--proc-root", Unit::text, "DIR", "where the target's /proc is mounted", kAdvanced,
-     kCapturing, HPROF_SLOT(target.proc_root)},
+     kTargeting, HPROF_SLOT(target.proc_root)},
 };
 
 const Setting kRecording[] = {
@@ -112,8 +112,8 @@ const Setting kDumping[] = {
 const Setting kServing[] = {
     {"serve.listen", "--listen", Unit::text, "ADDRESS", "where to listen: HOST:PORT or unix:PATH",
      kShown, kServe, HPROF_SLOT(serve.listen)},
-    {"serve.token_file", "--token-file", Unit::text, "FILE",
-     "clients must know the token in FILE", kShown, kServe, HPROF_SLOT(serve.token_file)},
+    {"serve.token_file", "--token-file", Unit::text, "FILE", "clients must know the token in FILE",
+     kShown, kServe, HPROF_SLOT(serve.token_file)},
     {"serve.for", "--for", Unit::duration, "TIME", "how long to serve", kShown, kServe,
      HPROF_SLOT(serve.duration)},
     {"serve.enabled", "--serve-enabled", Unit::flag, "",
@@ -175,7 +175,7 @@ const Setting kOutput[] = {
 
 const Setting kEngine[] = {
     {"", "--engine", Unit::text, "NAME",
-     "how samples are taken: auto, per-cpu, per-thread or ptrace", kAdvanced, kCapturing,
+     "how samples are taken: auto, per-cpu, per-thread or ptrace", kAdvanced, kTargeting,
      HPROF_SLOT(capture.engine), engine_names},
     {"", "--clock", Unit::text, "NAME",
      "what triggers samples: auto, cpu-clock, task-clock or cycles", kAdvanced, kCapturing,
@@ -196,9 +196,9 @@ const Setting kEngine[] = {
 
 const Setting kSymbols[] = {
     {"", "--debug-dir", Unit::paths, "DIR", "look for separate debug info here first", kAdvanced,
-     kCapturing | kConvert, HPROF_SLOT(symbols.debug_dirs)},
+     kTargeting | kConvert, HPROF_SLOT(symbols.debug_dirs)},
     {"", "--sysroot", Unit::text, "DIR", "look for the target's files below DIR", kAdvanced,
-     kCapturing | kConvert, HPROF_SLOT(symbols.sysroot)},
+     kTargeting | kConvert, HPROF_SLOT(symbols.sysroot)},
     {"", "--no-inlines", Unit::flag, "", "only physical functions", kAdvanced,
      kCapturing | kConvert, HPROF_SLOT(symbols.no_inlines)},
     {"", "--no-symbols", Unit::flag, "", "write addresses without looking names up", kAdvanced,
@@ -219,10 +219,9 @@ const Setting kLimits[] = {
 #undef HPROF_SLOT
 
 constexpr SettingGroup kGroups[] = {
-    {"Target", kTarget},       {"Recording", kRecording}, {"Dump", kDumping},
-    {"Serve", kServing},       {"Harmony", kHarmony},     {"Migration", kMigrating},
-    {"Output", kOutput},       {"Engine", kEngine},       {"Symbols", kSymbols},
-    {"Limits", kLimits},
+    {"Target", kTarget},   {"Recording", kRecording}, {"Dump", kDumping},  {"Serve", kServing},
+    {"Harmony", kHarmony}, {"Migration", kMigrating}, {"Output", kOutput}, {"Engine", kEngine},
+    {"Symbols", kSymbols}, {"Limits", kLimits},
 };
 
 }  // namespace

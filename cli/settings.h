@@ -46,6 +46,7 @@ enum CommandSet : unsigned {
   kLive = 1U << 5,
   kDoctor = 1U << 6,
   kCapturing = kRecord | kDump | kServe | kLive,
+  kTargeting = kCapturing | kDoctor,
   kEvery = ~0U,
 };
 
