@@ -4,6 +4,7 @@
 #include "flamegraph_svg.h"
 #include "folded_reader.h"
 #include "folded_writer.h"
+#include "perf_data.h"
 #include "perf_script.h"
 #include "reports.h"
 
@@ -20,6 +21,7 @@ constexpr std::array<std::string_view, 5> kPprofExtensions = {"pb.gz", "pb", "pp
 constexpr std::array<std::string_view, 5> kFoldedExtensions = {"folded", "collapsed", "collapse",
                                                                "stacks", "folded.txt"};
 constexpr std::array<std::string_view, 2> kDiffFoldedExtensions = {"diff-folded", "folded.diff"};
+constexpr std::array<std::string_view, 1> kPerfDataExtensions = {"perf.data"};
 constexpr std::array<std::string_view, 2> kPerfScriptExtensions = {"perf", "perf.txt"};
 constexpr std::array<std::string_view, 1> kSvgExtensions = {"svg"};
 constexpr std::array<std::string_view, 2> kTopExtensions = {"txt", "top"};
@@ -44,6 +46,11 @@ constexpr Format kFormats[] = {
      .read = read_pprof,
      .write = write_pprof,
      .binary = true},
+    {.name = "perf.data",
+     .extensions = kPerfDataExtensions,
+     .summary = "recording of perf record, as a file or from a pipe",
+     .sniff = sniff_perf_data,
+     .read = read_perf_data},
     {.name = "perf-script",
      .extensions = kPerfScriptExtensions,
      .summary = "text of perf script",

@@ -77,6 +77,10 @@ Verdict judge(const fs::path& root, const std::string& name) {
   if (name.starts_with("FlameGraph/test/") || name.starts_with("inferno/collapse-perf/")) {
     return judge_collapse_perf(root, name);
   }
+  if (name.starts_with("perf_data_converter/") || name.starts_with("linux-perf-data/") ||
+      name.starts_with("hotspot/")) {
+    return judge_perf_data(root, name);
+  }
   const auto profile = read_any(root / name);
   if (profile) return {};
   if (profile.error().kind == ErrorKind::unsupported) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <hprof/core/base/stream.h>
+#include <hprof/core/capture/unwinder.h>
 #include <hprof/core/profile/profile.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +37,11 @@ struct ReadOptions {
   /// perf script: a lone number behind the comm is the thread's, the process is unknown; else it is
   /// taken for both, as perf prints it for processes of one thread.
   bool lone_id_is_tid = false;
+  /// perf.data with stack copies: follows them; null: such samples keep their innermost frame.
+  Unwinder* unwinder = nullptr;
+  /// perf.data: the file mapped from `path` with this build id (may be empty), with bytes for
+  /// `unwinder`; may answer null. Its bytes must stay readable while the module lives.
+  std::function<ModulePtr(const std::string& path, const std::string& build_id)> open_module = {};
   unsigned threads = 0;     ///< for readers that can use several; 0: as many as there are CPUs
   Notes* notes = nullptr;   ///< may be null
 };
