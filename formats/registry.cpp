@@ -4,6 +4,7 @@
 #include "flamegraph_svg.h"
 #include "folded_reader.h"
 #include "folded_writer.h"
+#include "legacy_readers.h"
 #include "perf_data.h"
 #include "perf_script.h"
 #include "reports.h"
@@ -22,6 +23,12 @@ constexpr std::array<std::string_view, 5> kFoldedExtensions = {"folded", "collap
                                                                "stacks", "folded.txt"};
 constexpr std::array<std::string_view, 2> kDiffFoldedExtensions = {"diff-folded", "folded.diff"};
 constexpr std::array<std::string_view, 1> kPerfDataExtensions = {"perf.data"};
+constexpr std::array<std::string_view, 1> kHeapExtensions = {"heap"};
+constexpr std::array<std::string_view, 1> kContentionExtensions = {"contention"};
+constexpr std::array<std::string_view, 1> kThreadExtensions = {"threadz"};
+constexpr std::array<std::string_view, 1> kGoTextExtensions = {"goroutine"};
+constexpr std::array<std::string_view, 1> kCpuExtensions = {"cpuprofile.prof"};
+constexpr std::array<std::string_view, 1> kJemallocExtensions = {"jeprof"};
 constexpr std::array<std::string_view, 2> kPerfScriptExtensions = {"perf", "perf.txt"};
 constexpr std::array<std::string_view, 1> kSvgExtensions = {"svg"};
 constexpr std::array<std::string_view, 2> kTopExtensions = {"txt", "top"};
@@ -51,6 +58,36 @@ constexpr Format kFormats[] = {
      .summary = "recording of perf record, as a file or from a pipe",
      .sniff = sniff_perf_data,
      .read = read_perf_data},
+    {.name = "gperftools-cpu",
+     .extensions = kCpuExtensions,
+     .summary = "binary CPU profile of gperftools",
+     .sniff = sniff_gperftools_cpu,
+     .read = read_gperftools_cpu},
+    {.name = "jemalloc",
+     .extensions = kJemallocExtensions,
+     .summary = "heap dump of jemalloc (heap_v2)",
+     .sniff = sniff_jemalloc_heap,
+     .read = read_jemalloc_heap},
+    {.name = "heap-text",
+     .extensions = kHeapExtensions,
+     .summary = "text heap, growth or fragmentation profile of gperftools, tcmalloc and Go",
+     .sniff = sniff_legacy_heap,
+     .read = read_legacy_heap},
+    {.name = "contention",
+     .extensions = kContentionExtensions,
+     .summary = "text contention or mutex profile of gperftools and Go, Java's heapz and contentionz",
+     .sniff = sniff_legacy_contention,
+     .read = read_legacy_contention},
+    {.name = "threadz",
+     .extensions = kThreadExtensions,
+     .summary = "text of all thread stacks of gperftools",
+     .sniff = sniff_legacy_threads,
+     .read = read_legacy_threads},
+    {.name = "go-text",
+     .extensions = kGoTextExtensions,
+     .summary = "text of a Go profile with debug=1",
+     .sniff = sniff_go_count,
+     .read = read_go_count},
     {.name = "perf-script",
      .extensions = kPerfScriptExtensions,
      .summary = "text of perf script",

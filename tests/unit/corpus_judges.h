@@ -32,4 +32,8 @@ Result<Profile> read_any(const std::filesystem::path& path, const formats::ReadO
 Verdict judge_perf_data(const std::filesystem::path& root, const std::string& name);
 Verdict judge_collapse_perf(const std::filesystem::path& root, const std::string& name);
 
+/// Compares with the text of Go's profile.String(); "" if equal.
+std::string compare_with_dump(const Profile& profile, const std::string& text);
+Verdict judge_with_dump(const std::filesystem::path& input, const std::filesystem::path& dump);
+
 }  // namespace hprof::test

@@ -5,6 +5,8 @@
 #include <hprof/formats/registry.h>
 
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 
 namespace hprof::test {
@@ -51,22 +53,10 @@ constexpr Unsupported kUnsupported[] = {
 }  // namespace
 
 Result<Profile> read_any(const fs::path& path, const formats::ReadOptions& options) {
-  const std::string bytes = read_file(path);
-  const formats::SniffInput input{as_bytes(std::string_view{bytes}.substr(0, 65536)),
-                                  bytes.size() <= 65536};
-  const formats::Format* best = nullptr;
-  auto sure = formats::Sniff::no;
-  for (const formats::Format& format : formats::all_formats()) {
-    if (format.sniff == nullptr || format.read == nullptr) continue;
-    const formats::Sniff found = format.sniff(input);
-    if (found > sure) {
-      sure = found;
-      best = &format;
-    }
-  }
-  if (best == nullptr) return Error{ErrorKind::unsupported, "no reader knows this", {}};
+  std::ifstream stream{path, std::ios::binary};
+  const std::string bytes{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
   MemorySource source{as_bytes(bytes)};
-  return best->read(source, options);
+  return formats::read_profile(source, path.string(), nullptr, options);
 }
 
 Verdict judge(const fs::path& root, const std::string& name) {
@@ -81,11 +71,16 @@ Verdict judge(const fs::path& root, const std::string& name) {
       name.starts_with("hotspot/")) {
     return judge_perf_data(root, name);
   }
+  for (const char* suffix : {".string", ".string.gz"}) {
+    if (fs::exists(root / (name + suffix))) return judge_with_dump(root / name, root / (name + suffix));
+  }
   const auto profile = read_any(root / name);
   if (profile) return {};
-  if (profile.error().kind == ErrorKind::unsupported) {
+  if (contains(profile.error().message, "no profile format that is known")) {
     return {Outcome::unsupported, profile.error().message};
   }
+  std::error_code error;
+  if (fs::file_size(root / name, error) == 0 && profile.error().kind == ErrorKind::malformed_input) return {};
   return {Outcome::failed, profile.error().message};
 }
 
