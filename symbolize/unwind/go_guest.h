@@ -18,9 +18,11 @@ class GoGuest : public GuestUnwinder {
   bool returns_without_call(const CodePlace& place) override;
 
  private:
-  static bool step_by_size(std::uint64_t size, StackMemory& memory, UnwindState& state);
+  static bool step_by_size(const CodePlace& place, const GoFunction& function, StackMemory& memory,
+                           UnwindState& state);
   static bool step_over_switch(const CodePlace& place, const GoFunction& function,
                                StackMemory& memory, UnwindState& state);
+  static bool go_on_in_goroutine(const CodePlace& place, StackMemory& memory, UnwindState& state);
   static bool find_caller_below(const CodePlace& place, const GoFunction& function,
                                 StackMemory& memory, UnwindState& state);
 };
