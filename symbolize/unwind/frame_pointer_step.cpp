@@ -67,6 +67,22 @@ std::optional<std::uint64_t> bytes_over_return_address(const AddressSpace&, Stac
 }
 #endif
 
+bool next_in_chain(std::uint64_t fp, std::uint64_t next) {
+  return next % 8 == 0 && next > fp && next - fp <= kMaxFrame;
+}
+
+// Interpreters made at run time (HotSpot's) return to entry points that no call stands before.
+// Such an address is believed where the chain goes on: another frame above, with an address of
+// code.
+bool is_chained_jit_return(const AddressSpace& space, StackMemory& memory, std::uint64_t address,
+                           std::uint64_t fp, std::uint64_t next_fp) {
+  const MappedRange* range = space.find(address);
+  std::uint64_t above = 0;
+  return range != nullptr && range->module != nullptr && range->module->kind == ModuleKind::jit &&
+         next_in_chain(fp, next_fp) && memory.read(next_fp + 8, above) &&
+         space.find(above) != nullptr;
+}
+
 StepEnd step_by_chain(const AddressSpace& space, StackMemory& memory, UnwindState& state) {
   const auto fp = state.get(UserRegisters::kFramePointer);
   if (!fp || *fp % 8 != 0 || *fp < state.sp() || *fp - state.sp() > kMaxFrame) {
@@ -77,7 +93,10 @@ StepEnd step_by_chain(const AddressSpace& space, StackMemory& memory, UnwindStat
   if (!memory.read(*fp, next_fp) || !memory.read(*fp + 8, address)) return StepEnd::truncated;
   address = code_address(address);
   if (address == 0) return StepEnd::root;
-  if (!is_return_address(space, memory, address)) return StepEnd::truncated;
+  if (!is_return_address(space, memory, address) &&
+      !is_chained_jit_return(space, memory, address, *fp, next_fp)) {
+    return StepEnd::truncated;
+  }
   become_caller(state, address, *fp + 16, next_fp);
   return StepEnd::caller;
 }
