@@ -7,15 +7,16 @@ namespace hprof::symbolize {
 
 std::unique_ptr<FileNames> FileNames::open(const Module& module, const ElfImage* image,
                                            DebugFilePtr debug, const DebugFinder& finder) {
-  auto names = std::unique_ptr<FileNames>(new FileNames);
-  names->image_ = image;
-  names->debug_ = std::move(debug);
-  // Its own debug info first: a separate file may be there only for its symbol table.
-  if (image != nullptr) names->info_ = DebugInfo::open(*image, module.path, module, finder);
-  if (!names->info_ && names->debug_) {
-    names->info_ = DebugInfo::open(names->debug_->image, names->debug_->path, module, finder);
-  }
+  auto names = std::unique_ptr<FileNames>(new FileNames(module, image, std::move(debug), finder));
+  if (image != nullptr) names->go_ = GoNames::open(*image);
   return names;
+}
+
+// Its own debug info first: a separate file may be there only for its symbol table.
+void FileNames::open_debug_info() {
+  if (info_) return;
+  if (image_ != nullptr) info_ = DebugInfo::open(*image_, module_.path, module_, finder_);
+  if (!info_ && debug_) info_ = DebugInfo::open(debug_->image, debug_->path, module_, finder_);
 }
 
 const CodeSymbol* FileNames::symbol_at(std::uint64_t address) const {
@@ -27,22 +28,36 @@ const CodeSymbol* FileNames::symbol_at(std::uint64_t address) const {
   return symbols_.find(address);
 }
 
-std::vector<NamingTask> FileNames::plan(std::span<const std::uint64_t> addresses) const {
+std::vector<NamingTask> FileNames::plan(std::span<const std::uint64_t> addresses) {
   std::map<std::uint32_t, NamingTask> by_unit;
+  std::vector<std::uint32_t> others;
   for (std::uint32_t i = 0; i < addresses.size(); ++i) {
-    const std::uint32_t unit = info_ ? info_->unit_of(addresses[i]) : DebugInfo::kNoUnit;
-    NamingTask& task = by_unit[unit];
-    task.unit = unit;
-    task.indexes.push_back(i);
+    if (go_ && go_->covers(addresses[i])) {
+      by_unit[NamingTask::kGo].indexes.push_back(i);
+    } else {
+      others.push_back(i);
+    }
+  }
+  // Debug info is only opened (and inflated) for what Go's tables do not know.
+  if (!others.empty()) open_debug_info();
+  for (const std::uint32_t i : others) {
+    by_unit[info_ ? info_->unit_of(addresses[i]) : DebugInfo::kNoUnit].indexes.push_back(i);
   }
   std::vector<NamingTask> tasks;
-  for (auto& [unit, task] : by_unit) tasks.push_back(std::move(task));
+  for (auto& [unit, task] : by_unit) {
+    task.unit = unit;
+    tasks.push_back(std::move(task));
+  }
   return tasks;
 }
 
 void FileNames::run(const NamingTask& task, std::span<const std::uint64_t> addresses,
                     std::span<Frames> out) const {
   const auto symbol_of = [this](std::uint64_t address) { return symbol_at(address); };
+  if (task.unit == NamingTask::kGo) {
+    for (const std::uint32_t i : task.indexes) out[i] = go_->name(addresses[i]);
+    return;
+  }
   if (task.unit != DebugInfo::kNoUnit) {
     std::vector<std::uint64_t> mine;
     for (const std::uint32_t i : task.indexes) mine.push_back(addresses[i]);

@@ -5,6 +5,7 @@
 #include "symbolize/dwarf/debug_info.h"
 #include "symbolize/elf/symbol_index.h"
 #include "symbolize/frame.h"
+#include "symbolize/go/go_names.h"
 
 #include <hprof/core/target/module.h>
 
@@ -18,7 +19,9 @@ namespace hprof::symbolize {
 
 /// A share of the addresses of one module that is named in one go; shares can be named in parallel.
 struct NamingTask {
-  std::uint32_t unit = DebugInfo::kNoUnit;  ///< the unit of debug info that knows them
+  static constexpr std::uint32_t kGo = DebugInfo::kNoUnit - 1;
+  /// The unit of debug info that knows them, kGo, or kNoUnit: only symbol tables may.
+  std::uint32_t unit = DebugInfo::kNoUnit;
   std::vector<std::uint32_t> indexes;       ///< into the addresses, which are sorted
 };
 
@@ -31,7 +34,7 @@ class FileNames {
                                          DebugFilePtr debug, const DebugFinder& finder);
 
   /// Splits the naming of `addresses` (virtual addresses of the file, sorted).
-  [[nodiscard]] std::vector<NamingTask> plan(std::span<const std::uint64_t> addresses) const;
+  [[nodiscard]] std::vector<NamingTask> plan(std::span<const std::uint64_t> addresses);
   /// Names the addresses of one task into `out`, which is parallel to `addresses`. Thread safe.
   void run(const NamingTask& task, std::span<const std::uint64_t> addresses,
            std::span<Frames> out) const;
@@ -41,11 +44,17 @@ class FileNames {
   [[nodiscard]] bool is_incomplete() const { return info_ && !info_->missing_part().empty(); }
 
  private:
-  FileNames() = default;
+  FileNames(const Module& module, const ElfImage* image, DebugFilePtr debug,
+            const DebugFinder& finder)
+      : module_(module), image_(image), debug_(std::move(debug)), finder_(finder) {}
+  void open_debug_info();
   [[nodiscard]] const CodeSymbol* symbol_at(std::uint64_t address) const;
 
-  const ElfImage* image_ = nullptr;
+  const Module& module_;
+  const ElfImage* image_;
   DebugFilePtr debug_;
+  const DebugFinder& finder_;
+  std::unique_ptr<GoNames> go_;
   std::unique_ptr<DebugInfo> info_;
   mutable std::once_flag symbols_once_;
   mutable SymbolIndex symbols_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolize/go/go_tables.h"
 
+#include "symbolize/go/relocated_words.h"
+
 #include <elf.h>
 
 #include <algorithm>
@@ -56,58 +58,6 @@ std::optional<Place> place_by_magic(const ElfImage& image) {
 constexpr std::uint64_t text_offset(PclntabLayout layout) {
   return layout == PclntabLayout::go1_2 ? 96 : 176;
 }
-
-/// A word of the image as it is once relocations were applied.
-class RelocatedWords {
- public:
-  explicit RelocatedWords(const ElfImage& image) : image_(image) { find_relocations(); }
-
-  [[nodiscard]] std::uint64_t word(std::uint64_t vaddr) const {
-    const auto in_place = load<std::uint64_t>(image_.bytes_at_address(vaddr), 0);
-    if (in_place != 0) return in_place;
-    std::uint64_t found = 0;
-    each([&](const Elf64_Rela& one) {
-      if (one.r_offset == vaddr) found = static_cast<std::uint64_t>(one.r_addend);
-      return found == 0;
-    });
-    return found;
-  }
-
-  /// Calls `visit` for each relative relocation until it returns false.
-  template <typename Visit>
-  void each(Visit visit) const {
-    for (std::size_t at = 0; at + sizeof(Elf64_Rela) <= relocations_.size();
-         at += sizeof(Elf64_Rela)) {
-      const auto one = load<Elf64_Rela>(relocations_, at);
-      const auto type = ELF64_R_TYPE(one.r_info);
-      if (type != R_X86_64_RELATIVE && type != R_AARCH64_RELATIVE) continue;
-      if (!visit(one)) return;
-    }
-  }
-
- private:
-  void find_relocations() {
-    const auto dynamic =
-        std::ranges::find(image_.segments(), std::uint32_t{PT_DYNAMIC}, &ElfSegment::type);
-    if (dynamic == image_.segments().end()) return;
-    const Bytes bytes = image_.bytes_at_address(dynamic->address);
-    std::uint64_t vaddr = 0;
-    std::uint64_t size = 0;
-    constexpr std::size_t kMaxTags = 1000;
-    for (std::size_t i = 0; i < kMaxTags && (i + 1) * sizeof(Elf64_Dyn) <= bytes.size(); ++i) {
-      const auto entry = load<Elf64_Dyn>(bytes, i * sizeof(Elf64_Dyn));
-      if (entry.d_tag == DT_NULL) break;
-      if (entry.d_tag == DT_RELA) vaddr = entry.d_un.d_ptr;
-      if (entry.d_tag == DT_RELASZ) size = entry.d_un.d_val;
-    }
-    relocations_ = image_.bytes_at_address(vaddr);
-    relocations_ = relocations_.first(
-        static_cast<std::size_t>(std::min<std::uint64_t>(size, relocations_.size())));
-  }
-
-  const ElfImage& image_;
-  Bytes relocations_;
-};
 
 bool in_text(const ElfImage& image, std::uint64_t vaddr) {
   return std::ranges::any_of(image.segments(), [vaddr](const ElfSegment& one) {
