@@ -28,10 +28,11 @@ const CodeSymbol* FileNames::symbol_at(std::uint64_t address) const {
   return symbols_.find(address);
 }
 
-std::vector<NamingTask> FileNames::plan(std::span<const std::uint64_t> addresses) {
+std::vector<NamingTask> FileNames::plan(std::span<const std::uint64_t> addresses,
+                                        std::span<const std::uint32_t> wanted) {
   std::map<std::uint32_t, NamingTask> by_unit;
   std::vector<std::uint32_t> others;
-  for (std::uint32_t i = 0; i < addresses.size(); ++i) {
+  for (const std::uint32_t i : wanted) {
     if (go_ && go_->covers(addresses[i])) {
       by_unit[NamingTask::kGo].indexes.push_back(i);
     } else {

@@ -22,7 +22,7 @@ struct NamingTask {
   static constexpr std::uint32_t kGo = DebugInfo::kNoUnit - 1;
   /// The unit of debug info that knows them, kGo, or kNoUnit: only symbol tables may.
   std::uint32_t unit = DebugInfo::kNoUnit;
-  std::vector<std::uint32_t> indexes;       ///< into the addresses, which are sorted
+  std::vector<std::uint32_t> indexes;  ///< into the addresses, which are sorted
 };
 
 /// What is known about the code of one ELF file: symbol tables, debug info, Go's tables.
@@ -33,8 +33,10 @@ class FileNames {
   static std::unique_ptr<FileNames> open(const Module& module, const ElfImage* image,
                                          DebugFilePtr debug, const DebugFinder& finder);
 
-  /// Splits the naming of `addresses` (virtual addresses of the file, sorted).
-  [[nodiscard]] std::vector<NamingTask> plan(std::span<const std::uint64_t> addresses);
+  /// Splits the naming of those of `addresses` (virtual addresses of the file, sorted) that are
+  /// `wanted`, by ascending index.
+  [[nodiscard]] std::vector<NamingTask> plan(std::span<const std::uint64_t> addresses,
+                                             std::span<const std::uint32_t> wanted);
   /// Names the addresses of one task into `out`, which is parallel to `addresses`. Thread safe.
   void run(const NamingTask& task, std::span<const std::uint64_t> addresses,
            std::span<Frames> out) const;

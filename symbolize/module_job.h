@@ -27,6 +27,7 @@ struct ModuleJob {
   std::vector<Place> places;
   std::vector<std::uint64_t> addresses;  ///< distinct virtual addresses, sorted
   std::vector<Frames> frames;            ///< parallel to `addresses`
+  std::vector<std::uint32_t> wanted;     ///< indexes of `addresses` that the cache did not know
   std::string poverty;                   ///< why some have no name; may be empty
 
   /// Fills `addresses`, `frames` and the indexes of the places by `to_address`.

@@ -95,7 +95,10 @@ DebugFilePtr open_debug_file(const std::string& path) {
   if (!file) return nullptr;
   auto image = ElfImage::parse(file->bytes());
   if (!image) return nullptr;
-  return std::make_shared<const DebugFile>(DebugFile{*std::move(file), *std::move(image), path});
+  const std::string identity =
+      fmt::format("{} {} {}.{}", path, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+  return std::make_shared<const DebugFile>(
+      DebugFile{*std::move(file), *std::move(image), path, identity});
 }
 
 DebugFinder::DebugFinder(const SymbolizerOptions& options) : options_(options) {

@@ -20,6 +20,7 @@ struct DebugFile {
   MappedFile file;
   ElfImage image;
   std::string path;
+  std::string identity;  ///< path, size and time of change: tells whether it was replaced
 };
 using DebugFilePtr = std::shared_ptr<const DebugFile>;
 

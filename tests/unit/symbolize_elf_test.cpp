@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolize/elf/elf_image.h"
 #include "symbolize/elf/symbol_index.h"
+#include "symbolize_support.h"
 
 #include <hprof/core/base/mapped_file.h>
 
@@ -9,22 +10,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <array>
+#include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 
 using namespace hprof;
 using namespace hprof::symbolize;
+using namespace hprof::symbolize_test;
 
 namespace {
-
-std::string output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe{popen((command + " 2>/dev/null").c_str(), "r"),
-                                                   pclose};
-  std::string out;
-  char buffer[4096];
-  while (pipe && fgets(buffer, sizeof buffer, pipe.get()) != nullptr) out += buffer;
-  return out;
-}
 
 constexpr const char* kLibc = "/lib/x86_64-linux-gnu/libc.so.6";
 
@@ -44,19 +40,29 @@ TEST_CASE("every function of nm is found at its start and at its last byte") {
     const std::string flags = path == kLibc ? "-D " : "";
     const std::string real = path == kLibc ? path : "/proc/" + std::to_string(getpid()) + "/exe";
     std::istringstream rows(output_of("nm --defined-only -S " + flags + real));
-    std::size_t checked = 0;
-    std::size_t wrong = 0;
+    std::map<std::uint64_t, std::set<std::string>> names;  // aliases of each start
+    std::map<std::uint64_t, std::uint64_t> sizes;
     for (std::string row; std::getline(rows, row);) {
       std::uint64_t start = 0;
       std::uint64_t size = 0;
       char type = 0;
-      if (sscanf(row.c_str(), "%lx %lx %c", &start, &size, &type) != 3) continue;  // NOLINT
+      std::array<char, 4096> name{};
+      if (sscanf(row.c_str(), "%lx %lx %c %4000s", &start, &size, &type, name.data()) != 4)
+        continue;  // NOLINT
       if (std::string_view("tTwWi").find(type) == std::string_view::npos || size == 0) continue;
-      const CodeSymbol* first = index.find(start);
-      const CodeSymbol* last = index.find(start + size - 1);
-      ++checked;
-      if (first == nullptr || first->start != start || last == nullptr) ++wrong;
+      const std::string text(name.data());
+      names[start].insert(text.substr(0, text.find('@')));
+      sizes[start] = size;
     }
+    std::size_t wrong = 0;
+    for (const auto& [start, aliases] : names) {
+      const CodeSymbol* first = index.find(start);
+      const CodeSymbol* last = index.find(start + sizes[start] - 1);
+      const bool right = first != nullptr && first->start == start && last != nullptr &&
+                         aliases.contains(std::string(first->name));
+      if (!right) ++wrong;
+    }
+    const std::size_t checked = names.size();
     if (checked == 0) MESSAGE("skipped: nm tells nothing about " << path);
     CHECK(wrong == 0);
   }
