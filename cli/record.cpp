@@ -53,6 +53,7 @@ class Recording {
   Result<void> sample();
   void symbolize();
   Result<void> write();
+  Result<void> print_json();
   Result<int> no_sample();
   Result<int> finish();
   Result<int> status_of_command(int own);
@@ -74,6 +75,7 @@ class Recording {
   CpuSampler::State state_ = CpuSampler::State::running;
   RawProfile raw_;
   RecordingFacts facts_;
+  std::optional<Error> unwritten_;  ///< why a file could not be written
   std::int64_t shown_ns_ = 0;
 };
 
@@ -135,8 +137,9 @@ void Recording::symbolize() {
     if (spent > 0.3 && progress.done > 0) {
       const double left = spent * static_cast<double>(progress.total - progress.done) /
                           static_cast<double>(progress.done);
-      terminal_.progress(fmt::format("symbolizing {}/{}  {:.0f} s left  (Ctrl-C writes now)",
-                                     progress.done, progress.total, left));
+      const bool stopped = signals_.at_least(StopStage::finish);
+      terminal_.progress(fmt::format("symbolizing {}/{}  {:.0f} s left  (Ctrl-C{} writes now)",
+                                     progress.done, progress.total, left, stopped ? "" : " twice"));
     }
     return !signals_.at_least(StopStage::hurry);
   });
@@ -160,21 +163,30 @@ Result<void> Recording::write() {
   write.title = options_.output.title.empty()
                     ? fmt::format("{}, cpu, {:.1f} s", targets_.sentence(), facts_.duration_s())
                     : options_.output.title;
-  Result<void> first_problem;
   for (const OutputFile& file : files_) {
     auto done = write_output(file, raw_.profile, write, [this] { return given_up(); });
     if (given_up()) return abandoned();
     if (done) {
       facts_.files.push_back(file.path);
-    } else if (first_problem) {
+    } else if (!unwritten_) {
       // The other files are still worth writing; a recording cannot be repeated.
-      first_problem = std::move(done);
+      unwritten_ = std::move(done).error();
     }
   }
-  return first_problem;
+  return {};
+}
+
+Result<void> Recording::print_json() {
+  if (!options_.output.json) return {};
+  const std::string json = summary_json(facts_) + "\n";
+  if (!std::ranges::any_of(files_, &OutputFile::is_stdout)) return write_stdout(json);
+  fmt::print(stderr, "{}", json);
+  return {};
 }
 
 Result<int> Recording::no_sample() {
+  measure_ourselves(facts_);
+  HPROF_TRY(print_json());
   const bool gone = state_ == CpuSampler::State::targets_gone;
   if (targets_.command) {
     HPROF_ASSIGN(const int status, status_of_command(exit_code(ErrorKind::nothing_recorded)));
@@ -203,15 +215,8 @@ Result<int> Recording::finish() {
   for (const std::string& warning : facts_.warnings) {
     if (terminal_.loudness() != Loudness::quiet) terminal_.warn(warning);
   }
-  if (options_.output.json) {
-    const std::string json = summary_json(facts_) + "\n";
-    const bool data_on_stdout = std::ranges::any_of(files_, &OutputFile::is_stdout);
-    if (data_on_stdout) {
-      fmt::print(stderr, "{}", json);
-    } else {
-      HPROF_TRY(write_stdout(json));
-    }
-  }
+  HPROF_TRY(print_json());
+  if (unwritten_) return *unwritten_;
   int own = 0;
   for (const std::string& gate :
        failed_gates(facts_, options_.output.strict, options_.output.max_lost)) {

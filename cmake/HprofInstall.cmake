@@ -11,6 +11,8 @@ function(hprof_install_package)
     COMPATIBILITY SameMinorVersion)
   install(FILES "${PROJECT_BINARY_DIR}/hprof-config.cmake"
     "${PROJECT_BINARY_DIR}/hprof-config-version.cmake" DESTINATION ${dir})
+  # Relative to hprof.pc itself, so that `cmake --install --prefix` and packages may move the tree.
+  file(RELATIVE_PATH HPROF_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/hprof.pc.in" "${PROJECT_BINARY_DIR}/hprof.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/hprof.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
