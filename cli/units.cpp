@@ -50,9 +50,10 @@ std::string_view skip_spaces(std::string_view text) {
 }
 
 /// Takes a decimal number off the front of `text`; negative, infinite and missing ones fail.
-bool take_number(std::string_view& text, double& value) {
+bool take_number(std::string_view& text, double& value,
+                 std::chars_format format = std::chars_format::fixed) {
   const auto [end, problem] =
-      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+      std::from_chars(text.data(), text.data() + text.size(), value, format);
   if (problem != std::errc{} || !std::isfinite(value) || std::signbit(value)) return false;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return true;
@@ -123,7 +124,7 @@ Result<std::uint64_t> parse_bytes(std::string_view text) {
 Result<double> parse_percent(std::string_view text) {
   std::string_view rest = skip_spaces(text);
   double number = 0;
-  const bool good = take_number(rest, number);
+  const bool good = take_number(rest, number, std::chars_format::general);
   rest = skip_spaces(rest);
   if (!good || (!rest.empty() && rest != "%")) return not_a(text, "a percentage", "5 or 2.5%");
   return number;
@@ -132,7 +133,7 @@ Result<double> parse_percent(std::string_view text) {
 Result<double> parse_rate(std::string_view text) {
   std::string_view rest = skip_spaces(text);
   double number = 0;
-  const bool good = take_number(rest, number);
+  const bool good = take_number(rest, number, std::chars_format::general);
   rest = skip_spaces(rest);
   if (!good || number <= 0 || (!rest.empty() && lower(std::string{rest}) != "hz")) {
     return not_a(text, "a rate", "the samples a second, such as 99 or 999Hz");

@@ -62,6 +62,7 @@ TEST_CASE("sizes know binary and decimal units") {
 TEST_CASE("percentages, rates, counts and switches") {
   CHECK(*parse_percent("5") == 5);
   CHECK(*parse_percent("2.5%") == 2.5);
+  CHECK(*parse_percent("1e-05") == 1e-5);
   CHECK_FALSE(parse_percent("-1"));
   CHECK_FALSE(parse_percent("5x"));
   CHECK(*parse_rate("99") == 99);
