@@ -10,6 +10,8 @@ std::string_view flamegraph_svg_css();
 std::string_view flamegraph_svg_js();
 std::string_view flamegraph_html();
 std::string_view flamegraph_css();
-std::string_view flamegraph_js();
+std::string_view flamegraph_model_js();
+std::string_view flamegraph_painter_js();
+std::string_view flamegraph_controls_js();
 
 }  // namespace hprof::formats::assets

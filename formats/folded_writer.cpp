@@ -3,6 +3,7 @@
 
 #include "frame_names.h"
 #include "losses.h"
+#include "name_trie.h"
 #include "text_output.h"
 
 #include <fmt/format.h>
@@ -11,53 +12,6 @@
 
 namespace hprof::formats {
 namespace {
-
-// A path of names from the root. Several stacks of locations may be one path.
-struct Path {
-  std::uint32_t parent = 0;
-  NameId name = 0;
-};
-
-/// Merges the stacks of a profile by the names they show.
-class Paths {
- public:
-  Paths(const Profile& profile, const FrameNames& names) {
-    path_of_.reserve(profile.stack_count() + std::size_t{1});
-    path_of_.push_back(0);
-    // Parents have smaller ids than their children.
-    for (StackId s = 1; s <= profile.stack_count(); ++s) {
-      const StackNode& node = profile.stack(s);
-      std::uint32_t path = path_of_[node.parent];
-      for (const NameId name : names.frames(node.location)) path = child(path, name);
-      path_of_.push_back(path);
-    }
-  }
-
-  [[nodiscard]] std::uint32_t path_of(StackId stack) const { return path_of_[stack]; }
-  [[nodiscard]] const Path& path(std::uint32_t id) const { return paths_[id]; }
-  [[nodiscard]] std::size_t size() const { return paths_.size(); }
-
- private:
-  static std::uint64_t hash(const Path& path) {
-    return mix_hash((std::uint64_t{path.parent} << 32) | path.name);
-  }
-
-  std::uint32_t child(std::uint32_t parent, NameId name) {
-    const Path path{parent, name};
-    const std::uint32_t found = index_.find(hash(path), [&](std::uint32_t id) {
-      return paths_[id].parent == parent && paths_[id].name == name;
-    });
-    if (found != InternTable::kNotFound) return found;
-    const auto id = static_cast<std::uint32_t>(paths_.size());
-    paths_.push_back(path);
-    index_.insert(hash(path), id, [&](std::uint32_t i) { return hash(paths_[i]); });
-    return id;
-  }
-
-  std::vector<Path> paths_{1};
-  std::vector<std::uint32_t> path_of_;
-  InternTable index_;
-};
 
 struct Sums {
   std::int64_t before = 0;
@@ -92,7 +46,7 @@ class FoldedWriter {
     sum_up();
     // Rows come in the order of the samples; a path is written where it comes first.
     for (std::uint32_t row = 0; row < profile_.sample_count(); ++row) {
-      const std::uint32_t path = paths_.path_of(profile_.sample_stack(row));
+      const PathId path = paths_.path_of(profile_.sample_stack(row));
       Sums& sums = sums_[path];
       if (sums.before != 0 || sums.after != 0) put_line(path, sums);
       sums = {};
@@ -112,7 +66,7 @@ class FoldedWriter {
     }
   }
 
-  void put_line(std::uint32_t path, const Sums& sums) {
+  void put_line(PathId path, const Sums& sums) {
     chain_.clear();
     for (; path != 0; path = paths_.path(path).parent) chain_.push_back(paths_.path(path).name);
     if (chain_.empty()) out_.put("[unknown]");
@@ -132,7 +86,7 @@ class FoldedWriter {
   const Profile& profile_;
   const WriteOptions& options_;
   FrameNames names_;
-  Paths paths_;
+  NameTrie paths_;
   TextOutput out_;
   std::vector<Sums> sums_;
   std::vector<NameId> chain_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <hprof/formats/registry.h>
 
+#include "flamegraph_data.h"
 #include "flamegraph_svg.h"
 #include "folded_reader.h"
 #include "folded_writer.h"
@@ -31,6 +32,8 @@ constexpr std::array<std::string_view, 1> kCpuExtensions = {"cpuprofile.prof"};
 constexpr std::array<std::string_view, 1> kJemallocExtensions = {"jeprof"};
 constexpr std::array<std::string_view, 2> kPerfScriptExtensions = {"perf", "perf.txt"};
 constexpr std::array<std::string_view, 1> kSvgExtensions = {"svg"};
+constexpr std::array<std::string_view, 2> kHtmlExtensions = {"html", "htm"};
+constexpr std::array<std::string_view, 1> kFlameDataExtensions = {"flamedata"};
 constexpr std::array<std::string_view, 2> kTopExtensions = {"txt", "top"};
 constexpr std::array<std::string_view, 1> kTreeExtensions = {"tree.txt"};
 constexpr std::array<std::string_view, 1> kPeekExtensions = {"peek.txt"};
@@ -111,6 +114,15 @@ constexpr Format kFormats[] = {
      .summary = "flame graph picture with zoom and search",
      .write = write_flamegraph_svg,
      .one_value = true},
+    {.name = "html",
+     .extensions = kHtmlExtensions,
+     .summary = "flame graph page for one file of any size: all value types, threads, search",
+     .write = write_flamegraph_html},
+    {.name = "flame-data",
+     .extensions = kFlameDataExtensions,
+     .summary = "the data inside the html page, for a page that loads it",
+     .write = write_flamegraph_data,
+     .binary = true},
     {.name = "top",
      .extensions = kTopExtensions,
      .summary = "text: functions by their own value",
