@@ -6,26 +6,31 @@
 // subtraction. ForwardTree and ReverseTree give children lazily: only what is looked at is laid out.
 
 
-// Reads LEB128 numbers. Values beyond 2^53 lose their last digits, as any JavaScript number does.
+// Reads columns of LEB128 numbers. Values beyond 2^53 lose their last digits, as any JavaScript number
+// does.
 class NumberReader {
   constructor(bytes, at) {
     this.bytes = bytes;
     this.at = at;
   }
-  next() {
-    let byte = this.bytes[this.at++];
-    if (byte < 128) return byte;
-    let value = byte & 127;
-    let scale = 128;
-    do {
-      byte = this.bytes[this.at++];
-      value += (byte & 127) * scale;
-      scale *= 128;
-    } while (byte >= 128);
-    return value;
-  }
-  fill(column) {
-    for (let i = 0; i < column.length; i++) column[i] = this.next();
+  fill(column, from = 0) {
+    const bytes = this.bytes;
+    let at = this.at;
+    for (let i = from; i < column.length; i++) {
+      let value = bytes[at++];
+      if (value >= 128) {
+        value &= 127;
+        let scale = 128;
+        let byte;
+        do {
+          byte = bytes[at++];
+          value += (byte & 127) * scale;
+          scale *= 128;
+        } while (byte >= 128);
+      }
+      column[i] = value;
+    }
+    this.at = at;
     return column;
   }
 }
@@ -66,24 +71,25 @@ class FlameData {
 
   readNodes(reader) {
     const count = this.header.nodes;
-    this.name = new Uint32Array(count + 1);
-    this.depth = new Uint32Array(count + 1);
-    this.parent = new Uint32Array(count + 1);
-    this.end = new Uint32Array(count + 1);
-    this.maxDepth = 0;
-    for (let i = 1; i <= count; i++) this.name[i] = reader.next();
+    this.name = reader.fill(new Uint32Array(count + 1), 1);
+    const up = reader.fill(new Uint32Array(count + 1), 1);
+    const depths = this.depth = up;  // in place: a level is read before it is written
+    const parent = this.parent = new Uint32Array(count + 1);
+    const end = this.end = new Uint32Array(count + 1);
+    let open = new Uint32Array(1024);  // the node at each depth of the current path
     let depth = 0;
-    const open = [0];  // the node at each depth of the current path
+    let deepest = 0;
     for (let i = 1; i <= count; i++) {
-      const next = depth + 1 - reader.next();
-      for (let d = depth; d >= next; d--) this.end[open[d]] = i;
-      depth = next;
-      this.depth[i] = depth;
-      this.parent[i] = open[depth - 1];
-      open[depth] = i;
-      if (depth > this.maxDepth) this.maxDepth = depth;
+      const next = depth + 1 - up[i];
+      for (let d = depth; d >= next; d--) end[open[d]] = i;
+      if (next >= open.length) open = grown(open);
+      depths[i] = depth = next;
+      parent[i] = open[next - 1];
+      open[next] = i;
+      if (next > deepest) deepest = next;
     }
-    for (let d = depth; d >= 0; d--) this.end[open[d]] = count + 1;
+    for (let d = depth; d >= 0; d--) end[open[d]] = count + 1;
+    this.maxDepth = deepest;
     this.readRows(reader);
   }
 
@@ -160,6 +166,12 @@ class FlameData {
   }
 }
 
+function grown(column) {
+  const larger = new Uint32Array(column.length * 2);
+  larger.set(column);
+  return larger;
+}
+
 function prefixSums(column) {
   const sums = new Float64Array(column.length + 1);
   for (let i = 0; i < column.length; i++) sums[i + 1] = sums[i] + column[i];
@@ -228,11 +240,12 @@ class ReverseTree {
     this.order = order;
     this.maxDepth = data.maxDepth;
     this.nodes = [{ name: 0, parent: 0, depth: 0, total: data.total(0), change: data.change(0) }];
-    const origins = [];
+    const origins = new Uint32Array(data.self.length);
+    let count = 0;
     for (let i = 1; i < data.self.length; i++) {
-      if (data.self[i] !== 0 || (data.delta && data.delta[i] !== 0)) origins.push(i);
+      if (data.self[i] !== 0 || (data.delta && data.delta[i] !== 0)) origins[count++] = i;
     }
-    this.nodes[0].origins = Uint32Array.from(origins);
+    this.nodes[0].origins = origins.subarray(0, count);
     this.nodes[0].places = null;
   }
   nameOf(node) { return this.nodes[node].name; }
@@ -254,27 +267,47 @@ class ReverseTree {
     return at.children;
   }
 
+  // Two passes: how many places each name has, then the places, name by name in one column.
   expand(node, at) {
+    const { data } = this;
+    const size = at.origins.length;
+    const places = new Uint32Array(size);
     const groups = new Map();
-    for (let i = 0; i < at.origins.length; i++) {
-      const place = at.places ? this.data.parent[at.places[i]] : at.origins[i];
+    for (let i = 0; i < size; i++) {
+      const place = at.places ? data.parent[at.places[i]] : at.origins[i];
+      places[i] = place;
       if (place === 0) continue;
-      const name = this.data.name[place];
+      const name = data.name[place];
       let group = groups.get(name);
-      if (!group) groups.set(name, group = { name, total: 0, change: 0, places: [], origins: [] });
-      group.total += this.data.self[at.origins[i]];
-      if (this.data.delta) group.change += this.data.delta[at.origins[i]];
-      group.places.push(place);
-      group.origins.push(at.origins[i]);
+      if (!group) groups.set(name, group = { name, total: 0, change: 0, count: 0, at: 0 });
+      group.count++;
+      group.total += data.self[at.origins[i]];
+      if (data.delta) group.change += data.delta[at.origins[i]];
     }
-    const ids = [];
+    const sortedPlaces = new Uint32Array(size);
+    const sortedOrigins = new Uint32Array(size);
+    let next = 0;
     for (const group of groups.values()) {
-      if (group.total <= 0) continue;
+      group.at = next;
+      next += group.count;
+    }
+    for (let i = 0; i < size; i++) {
+      if (places[i] === 0) continue;
+      const group = groups.get(data.name[places[i]]);
+      sortedPlaces[group.at] = places[i];
+      sortedOrigins[group.at++] = at.origins[i];
+    }
+    return this.addGroups(node, at, groups, sortedPlaces, sortedOrigins);
+  }
+
+  addGroups(node, at, groups, places, origins) {
+    const ids = [];
+    for (const { name, total, change, count, at: end } of groups.values()) {
+      if (total <= 0) continue;
       ids.push(this.nodes.length);
       this.nodes.push({
-        name: group.name, parent: node, depth: at.depth + 1, total: group.total,
-        change: group.change, places: Uint32Array.from(group.places),
-        origins: Uint32Array.from(group.origins)
+        name, parent: node, depth: at.depth + 1, total, change,
+        places: places.subarray(end - count, end), origins: origins.subarray(end - count, end)
       });
     }
     inOrder(this.order, ids, (n) => this.nodes[n].total,
