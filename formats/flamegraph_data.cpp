@@ -7,6 +7,7 @@
 #include "name_trie.h"
 #include "report_common.h"
 #include "text_output.h"
+#include "thread_table.h"
 
 #include <algorithm>
 #include <map>
@@ -27,9 +28,9 @@ class DataWriter {
         options_(options),
         names_(profile, options.short_names),
         trie_(profile, names_),
+        threads_(profile),
         negative_(has_negative(profile, options)),
         out_(sink) {
-    find_threads();
     order_nodes();
     order_rows();
   }
@@ -45,36 +46,6 @@ class DataWriter {
   }
 
  private:
-  // Threads are told apart by the labels `thread` and `tid`.
-  void find_threads() {
-    thread_of_labels_.assign(profile_.label_set_count() + std::size_t{1}, 0);
-    std::vector<bool> seen(thread_of_labels_.size());
-    std::map<std::string, std::uint32_t> known;
-    for (std::uint32_t row = 0; row < profile_.sample_count(); ++row) {
-      const LabelSetId labels = profile_.sample_labels(row);
-      if (seen[labels]) continue;
-      seen[labels] = true;
-      const auto [at, is_new] =
-          known.try_emplace(thread_name(labels), static_cast<std::uint32_t>(threads_.size()));
-      if (is_new) threads_.push_back(at->first);
-      thread_of_labels_[labels] = at->second;
-    }
-  }
-
-  [[nodiscard]] std::string thread_name(LabelSetId labels) const {
-    std::string name;
-    std::string id;
-    for (const Label& label : profile_.labels(labels)) {
-      const std::string_view key = profile_.string(label.key);
-      std::string text = label.is_number ? fmt::format("{}", label.number)
-                                         : std::string{profile_.string(label.text)};
-      if (key == "thread") name = std::move(text);
-      else if (key == "tid") id = std::move(text);
-    }
-    if (name.empty()) return id;
-    return id.empty() ? name : fmt::format("{} ({})", name, id);
-  }
-
   // Preorder numbers of paths; siblings as they came up.
   void order_nodes() {
     const std::size_t count = trie_.size();
@@ -111,7 +82,7 @@ class DataWriter {
     rows_.reserve(profile_.sample_count());
     for (std::uint32_t row = 0; row < profile_.sample_count(); ++row) {
       rows_.push_back({number_of_[trie_.path_of(profile_.sample_stack(row))],
-                       thread_of_labels_[profile_.sample_labels(row)], row});
+                       threads_.thread_of(profile_.sample_labels(row)), row});
     }
     std::ranges::stable_sort(rows_, [](const Row& a, const Row& b) {
       return a.node != b.node ? a.node < b.node : a.thread < b.thread;
@@ -143,9 +114,9 @@ class DataWriter {
                profile_.header.duration_nanos);
     put_names(out);
     out.put(",\"threads\":[");
-    for (std::size_t i = 0; i < threads_.size(); ++i) {
+    for (std::size_t i = 0; i < threads_.threads().size(); ++i) {
       if (i != 0) out.put(',');
-      put_json(out, threads_[i]);
+      put_json(out, threads_.threads()[i].title());
     }
     out.format("],\"nodes\":{},\"rows\":{}}}", preorder_.size(), rows_.size());
   }
@@ -181,7 +152,7 @@ class DataWriter {
       put_number(row.node - before);
       before = row.node;
     }
-    if (threads_.size() > 1) {
+    if (threads_.threads().size() > 1) {
       for (const Row& row : rows_) put_number(row.thread);
     }
     for (std::size_t type = 0; type < profile_.sample_types().size(); ++type) {
@@ -217,10 +188,9 @@ class DataWriter {
   const WriteOptions& options_;
   FrameNames names_;
   NameTrie trie_;
+  ThreadTable threads_;
   bool negative_;
   TextOutput out_;
-  std::vector<std::string> threads_;
-  std::vector<std::uint32_t> thread_of_labels_;
   std::vector<std::uint32_t> number_of_;  ///< by PathId: preorder number, the root being 0
   std::vector<Node> preorder_;
   std::vector<Row> rows_;

@@ -59,6 +59,21 @@ bool has_negative(const Profile& profile, const WriteOptions& options) {
                              [](std::int64_t value) { return value < 0; });
 }
 
+Result<void> refuse_negative(const Profile& profile, const WriteOptions& options,
+                             std::string_view format, bool all_columns) {
+  for (std::size_t i = 0; i < profile.sample_types().size(); ++i) {
+    if (!all_columns && i != options.sample_type) continue;
+    const auto is_negative = [](std::int64_t value) { return value < 0; };
+    if (std::ranges::any_of(profile.values(i), is_negative)) {
+      return Error{ErrorKind::unsupported,
+                   fmt::format("{} cannot hold values below zero, {} has some", format,
+                               type_text(profile, i)),
+                   "write pprof, folded, svg, html or top"};
+    }
+  }
+  return {};
+}
+
 Result<void> check_sample_type(const Profile& profile, const WriteOptions& options) {
   const std::size_t count = profile.sample_types().size();
   if (options.sample_type < count || (count == 0 && profile.sample_count() == 0)) return {};

@@ -23,6 +23,11 @@ void note_losses(const Profile& profile, const WriteOptions& options, std::strin
 /// Whether the chosen column has a value below zero, or the profile is said to be a difference.
 bool has_negative(const Profile& profile, const WriteOptions& options);
 
+/// Errors: unsupported, naming `format`, if the profile has values below zero in the chosen column, or
+/// in any with `all_columns`.
+Result<void> refuse_negative(const Profile& profile, const WriteOptions& options,
+                             std::string_view format, bool all_columns = false);
+
 /// Adds a remark if anyone listens.
 void add_note(const WriteOptions& options, std::string text);
 

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <hprof/formats/registry.h>
 
+#include "callgrind_writer.h"
+#include "chrome_writer.h"
+#include "dot_writer.h"
+#include "firefox_writer.h"
 #include "flamegraph_data.h"
 #include "flamegraph_svg.h"
 #include "folded_reader.h"
 #include "folded_writer.h"
 #include "legacy_readers.h"
+#include "otlp_writer.h"
 #include "perf_data.h"
 #include "perf_script.h"
 #include "reports.h"
+#include "speedscope_writer.h"
+#include "table_writers.h"
 
 #include <hprof/formats/pprof.h>
 
@@ -34,6 +41,16 @@ constexpr std::array<std::string_view, 2> kPerfScriptExtensions = {"perf", "perf
 constexpr std::array<std::string_view, 1> kSvgExtensions = {"svg"};
 constexpr std::array<std::string_view, 2> kHtmlExtensions = {"html", "htm"};
 constexpr std::array<std::string_view, 1> kFlameDataExtensions = {"flamedata"};
+constexpr std::array<std::string_view, 2> kSpeedscopeExtensions = {"speedscope.json", "speedscope"};
+constexpr std::array<std::string_view, 2> kFirefoxExtensions = {"firefox.json", "profile.json"};
+constexpr std::array<std::string_view, 1> kCpuProfileExtensions = {"cpuprofile"};
+constexpr std::array<std::string_view, 1> kChromeTraceExtensions = {"trace.json"};
+constexpr std::array<std::string_view, 2> kCallgrindExtensions = {"callgrind", "cachegrind"};
+constexpr std::array<std::string_view, 2> kDotExtensions = {"dot", "gv"};
+constexpr std::array<std::string_view, 1> kOtlpExtensions = {"otlp"};
+constexpr std::array<std::string_view, 1> kJsonExtensions = {"json"};
+constexpr std::array<std::string_view, 1> kCsvExtensions = {"csv"};
+constexpr std::array<std::string_view, 2> kMarkdownExtensions = {"md", "markdown"};
 constexpr std::array<std::string_view, 2> kTopExtensions = {"txt", "top"};
 constexpr std::array<std::string_view, 1> kTreeExtensions = {"tree.txt"};
 constexpr std::array<std::string_view, 1> kPeekExtensions = {"peek.txt"};
@@ -123,6 +140,52 @@ constexpr Format kFormats[] = {
      .summary = "the data inside the html page, for a page that loads it",
      .write = write_flamegraph_data,
      .binary = true},
+    {.name = "speedscope",
+     .extensions = kSpeedscopeExtensions,
+     .summary = "JSON of speedscope.app",
+     .write = write_speedscope},
+    {.name = "firefox",
+     .extensions = kFirefoxExtensions,
+     .summary = "processed profile of profiler.firefox.com",
+     .write = write_firefox,
+     .one_value = true},
+    {.name = "cpuprofile",
+     .extensions = kCpuProfileExtensions,
+     .summary = "V8 profile of Chrome's and Node's tools",
+     .write = write_cpuprofile,
+     .one_value = true},
+    {.name = "chrome-trace",
+     .extensions = kChromeTraceExtensions,
+     .summary = "trace events for Perfetto and Chrome",
+     .write = write_chrome_trace,
+     .one_value = true},
+    {.name = "callgrind",
+     .extensions = kCallgrindExtensions,
+     .summary = "cost file for KCachegrind and callgrind_annotate",
+     .write = write_callgrind},
+    {.name = "dot",
+     .extensions = kDotExtensions,
+     .summary = "call graph for Graphviz",
+     .write = write_dot,
+     .one_value = true},
+    {.name = "otlp",
+     .extensions = kOtlpExtensions,
+     .summary = "OpenTelemetry profiles (v1development, Alpha)",
+     .write = write_otlp,
+     .binary = true},
+    {.name = "json",
+     .extensions = kJsonExtensions,
+     .summary = "everything as JSON of hprof's own",
+     .write = write_json},
+    {.name = "csv",
+     .extensions = kCsvExtensions,
+     .summary = "table of functions, all value types",
+     .write = write_csv},
+    {.name = "markdown",
+     .extensions = kMarkdownExtensions,
+     .summary = "report for people: facts and top functions",
+     .write = write_markdown,
+     .one_value = true},
     {.name = "top",
      .extensions = kTopExtensions,
      .summary = "text: functions by their own value",

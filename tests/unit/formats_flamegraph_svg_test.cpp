@@ -46,6 +46,11 @@ TEST_CASE("svg: names are escaped, control characters and broken UTF-8 replaced"
   CHECK(has(svg, "<title>v&lt;&amp;&quot;&gt;\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9 (1 samples, 100.00%)"));
 }
 
+TEST_CASE("svg: a whole picture of hostile names, which tests/cli gives to xmllint") {
+  check_golden("hostile/hostile.svg",
+               svg_of(profile_of({{"a\"\\<>&'|,\n\x01\xff\xe2\x80\xa8]]>;b</script>{}%", 3}})));
+}
+
 TEST_CASE("svg: frames under the minimum width are left out and counted") {
   Notes notes;
   const std::string svg = frames_of(svg_of(profile_of({{"wide", 999}, {"thin;x", 1}}),
