@@ -4,7 +4,7 @@
 need gcc
 need dwz
 gcc -O2 -g -fomit-frame-pointer "$SPLIT" -o split
-gcc -O2 -g -fomit-frame-pointer "$SPLIT" -DOTHER -o other
+gcc -O2 -g -fomit-frame-pointer "$SPLIT" -o other
 dwz -m shared.debug -M "$PWD/shared.debug" split other || skip "dwz found nothing to share"
 expect_split ./split
 expect_most folded.txt ';inlined_step ' 90

@@ -118,8 +118,27 @@ class Profile:
         return system_name or name
 
 
+    def folded(self, column=0, lines=False):
+        """Stacks as folded text, root first: {"main;f": value of the column}. With lines: "f:12"."""
+        out = {}
+        for stack, values, _ in self.samples:
+            names = []
+            for location in stack:
+                for function, line in self.locations[location][2] or [(0, 0)]:
+                    name = self.functions[function][0] if function else '?'
+                    names.append(f'{name}:{line}' if lines else name)
+            key = ';'.join(reversed(names))
+            out[key] = out.get(key, 0) + values[column]
+        return out
+
+
 if __name__ == '__main__':
-    profile = Profile(sys.argv[1])
-    print(profile.sample_types, len(profile.samples), 'samples')
-    for stack, values, labels in profile.samples:
-        print(values, labels, ';'.join(x or '?' for x in reversed(list(profile.frames(stack)))))
+    # pprof_read.py [--folded|--lines] FILE
+    profile = Profile(sys.argv[-1])
+    if sys.argv[1] in ('--folded', '--lines'):
+        for stack, value in sorted(profile.folded(lines=sys.argv[1] == '--lines').items()):
+            print(stack, value)
+    else:
+        print(profile.sample_types, len(profile.samples), 'samples')
+        for stack, values, labels in profile.samples:
+            print(values, labels, ';'.join(x or '?' for x in reversed(list(profile.frames(stack)))))

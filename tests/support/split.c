@@ -25,14 +25,15 @@ static inline __attribute__((always_inline)) uint64_t inlined_step(uint64_t valu
   return value;
 }
 
-#define WORK(name)                                                     \
+/* The salt keeps the compiler from folding three equal functions into one. */
+#define WORK(name, salt)                                               \
   __attribute__((noinline)) static void name(int64_t until) {          \
-    while (cpu_ns() < until) sink = inlined_step(sink + 1);            \
+    while (cpu_ns() < until) sink = inlined_step(sink + (salt));       \
     __asm__ volatile("");                                              \
   }
-WORK(half_of_it)
-WORK(three_tenths)
-WORK(two_tenths)
+WORK(half_of_it, 1)
+WORK(three_tenths, 2)
+WORK(two_tenths, 3)
 
 __attribute__((noinline)) static void run(int64_t end) {
   int64_t at = cpu_ns();
