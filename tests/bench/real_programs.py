@@ -11,7 +11,9 @@ Needs: perf, and for each program its package (redis-server redis-tools postgres
 esbuild through npm). A program that is not there is named and left out.
 """
 import argparse
+import bisect
 import collections
+import functools
 import glob
 import gzip
 import json
@@ -38,11 +40,38 @@ def normal(name):
     return re.sub(r'\+0x[0-9a-f]+$', '', name)
 
 
+@functools.lru_cache(maxsize=None)
+def dynamic_symbols(path):
+    """Addresses and names of a stripped file's exported functions, and its segments."""
+    def run(*args):
+        return subprocess.run(args, capture_output=True, text=True).stdout
+    if run('nm', '--defined-only', path):
+        return [], []
+    symbols = sorted((int(f[0], 16), f[2].split('@')[0]) for f in map(str.split, run('nm', '-D', '--defined-only', path).splitlines())
+                     if len(f) == 3 and f[1] in 'TtWwi')
+    segments = [[int(x, 16) for x in f[1:5]] for f in map(str.split, run('readelf', '-lW', path).splitlines())
+                if f and f[0] == 'LOAD']
+    return symbols, segments
+
+
+def nearest_before(profile, location):
+    """perf gives code of a stripped file that no symbol covers the name of the symbol before it, which hprof
+    on principle does not. To compare the two, do as perf does."""
+    mapping, address, _ = profile.locations[location]
+    start, offset = profile.ranges.get(mapping, (0, 0))
+    symbols, segments = dynamic_symbols(profile.mappings.get(mapping, ''))
+    for file_offset, virtual, _, size in segments:
+        if file_offset <= address - start + offset < file_offset + size:
+            at = bisect.bisect(symbols, (address - start + offset - file_offset + virtual, chr(0x10ffff)))
+            return symbols[at - 1][1] if at else None
+    return None
+
+
 def flat_hprof(path):
     profile = Profile(path)
     flat = collections.Counter()
     for stack, values, _ in profile.samples:
-        name = profile.physical(stack[0]) if stack else None
+        name = (profile.physical(stack[0]) or nearest_before(profile, stack[0])) if stack else None
         flat[normal(name) if name else '[unknown]'] += values[0]
     return flat
 

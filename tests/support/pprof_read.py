@@ -52,7 +52,8 @@ def signed(value):
 class Profile:
     """sample_types: [(type, unit)]; samples: [(stack leaf first, [values], {label: value})], where a
     stack holds location ids; locations: id -> (mapping id, address, [(function id, line)]);
-    functions: id -> (name, system name, file); mappings: id -> file name."""
+    functions: id -> (name, system name, file); mappings: id -> file name; ranges: mapping id -> (start,
+    file offset)."""
 
     def __init__(self, path):
         data = open(path, 'rb').read()
@@ -61,7 +62,7 @@ class Profile:
         raw = list(fields(data))
         strings = [v.decode() for n, v in raw if n == 6]
         self.sample_types, self.samples, self.comments = [], [], []
-        self.mappings, self.locations, self.functions = {}, {}, {}
+        self.mappings, self.ranges, self.locations, self.functions = {}, {}, {}, {}
         for number, value in raw:
             if number == 1:
                 f = dict(fields(value))
@@ -80,6 +81,7 @@ class Profile:
             elif number == 3:
                 f = dict(fields(value))
                 self.mappings[f[1]] = strings[f.get(5, 0)]
+                self.ranges[f[1]] = f.get(2, 0), f.get(4, 0)
             elif number == 4:
                 ident = mapping = address = 0
                 lines = []
