@@ -143,6 +143,7 @@ Result<void> apply_harmony(std::string_view text, const std::string& name, Loade
     loaded.origins[setting] = name;
   }
   loaded.options.harmony.disabled_in = config.pprof.enabled ? "" : name;
+  loaded.options.harmony.without_names = config.pprof.names.empty() ? name : "";
   if (const std::string notice = harmony_notice(config, name); !notice.empty()) {
     loaded.notices.push_back(notice);
   }

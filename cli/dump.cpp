@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.h"
-#include "dump_session.h"
+#include "capture_session.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ Result<int> run_dump(Options& options) {
     }
   }
   HPROF_ASSIGN(const std::unique_ptr<DumpSignals> signals, DumpSignals::install());
-  DumpSession session{options, *signals};
+  CaptureSession session{options, *signals, {.dump = true, .serve = false}};
   return session.run();
 }
 

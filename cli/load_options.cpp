@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace hprof::cli {
 namespace {
 
@@ -90,6 +92,16 @@ std::string config_flag(const Arguments& arguments) {
   return {};
 }
 
+/// Whether anything was said of dumps. A harmony node that lists no profile wrote none, though its
+/// file has a folder and intervals.
+bool says_dump(const LoadedOptions& loaded) {
+  return std::ranges::any_of(loaded.origins, [&loaded](const auto& entry) {
+    const auto& [setting, origin] = entry;
+    if (setting->flag == "--pprof.profile.names") return true;
+    return setting->key.starts_with("dump.") && origin != loaded.options.harmony.without_names;
+  });
+}
+
 }  // namespace
 
 Environment process_environment() {
@@ -112,6 +124,7 @@ Result<LoadedOptions> load_options(const Command& command, const Arguments& argu
   HPROF_TRY(apply_environment(command, environment, loaded));
   HPROF_TRY(apply_flags(command, arguments, loaded));
   loaded.options.target.command = arguments.command;
+  loaded.options.dump.wanted = says_dump(loaded);
   return loaded;
 }
 

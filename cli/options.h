@@ -82,6 +82,7 @@ struct LimitOptions {
 
 /// The rolling history. Lists have one item for all kinds, or one for each.
 struct DumpOptions {
+  bool wanted = false;  ///< a config, variable or flag says something of dumps: serve dumps too
   std::string folder = "./profiles";
   std::vector<std::string> kinds = {"cpu"};
   std::vector<nanoseconds> intervals = {10min};  ///< 0: only at the end
@@ -99,13 +100,16 @@ struct ServeOptions {
   bool enabled = false;  ///< what a config says; the command serve serves in any case
   std::string listen = "127.0.0.1:6060";
   std::string token_file;
-  nanoseconds duration = 1h;
+  nanoseconds duration = 1h;  ///< 0: until a signal
+  bool allow_unauthenticated = false;
+  std::uint64_t max_requests = 16;
 };
 
 /// What a harmony node's flag --pprof says; serve and dump do their work because they are asked to.
 struct HarmonyFlags {
   bool pprof = true;
-  std::string disabled_in;  ///< the harmony.conf that says Enabled = false
+  std::string disabled_in;    ///< the harmony.conf that says Enabled = false
+  std::string without_names;  ///< the harmony.conf that lists no profile to dump
 };
 
 struct MigrateOptions {

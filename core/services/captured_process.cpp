@@ -37,11 +37,11 @@ void SharedSymbolizer::symbolize(RawProfile& raw) {
   symbolizer_->symbolize(raw, [](const SymbolizeProgress&) { return true; });
 }
 
-CapturedProcess::CapturedProcess(int pid, CaptureService& capture,
+CapturedProcess::CapturedProcess(int pid, std::shared_ptr<CaptureService> capture,
                                  std::shared_ptr<SharedSymbolizer> symbolizer,
                                  std::shared_ptr<const ProfileWriter> writer, ProcFs proc)
     : pid_(pid),
-      capture_(capture),
+      capture_(std::move(capture)),
       symbolizer_(std::move(symbolizer)),
       writer_(std::move(writer)),
       command_line_(proc.read(pid, "cmdline").value_or(std::string{})),
@@ -69,14 +69,14 @@ std::string CapturedProcess::why_not(std::string_view kind) const {
 Result<std::string> CapturedProcess::over(std::string_view kind, std::chrono::nanoseconds time,
                                           const Abandoned& abandoned) {
   HPROF_CHECK(kind == "profile");
-  const std::unique_ptr<ProfileSource> source = capture_.open_source();
+  const std::unique_ptr<ProfileSource> source = capture_->open_source();
   const auto end = Steady::now() + time;
-  while (Steady::now() < end && !capture_.ended() && !abandoned()) {
+  while (Steady::now() < end && !capture_->ended() && !abandoned()) {
     std::this_thread::sleep_for(
         std::min<Steady::duration>(kLook, std::max<Steady::duration>(end - Steady::now(), {})));
   }
   HPROF_ASSIGN(RawProfile raw, source->cut());
-  if (capture_.ended() && raw.profile.sample_count() == 0) {
+  if (capture_->ended() && raw.profile.sample_count() == 0) {
     return Error{ErrorKind::target_gone, fmt::format("process {} has ended", pid_), {}};
   }
   symbolizer_->symbolize(raw);

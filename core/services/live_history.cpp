@@ -22,16 +22,16 @@ HistorySlice slice_of(const Profile& profile) {
 
 }  // namespace
 
-LiveHistory::LiveHistory(std::string name, CaptureService& capture,
+LiveHistory::LiveHistory(std::string name, std::shared_ptr<CaptureService> capture,
                          std::shared_ptr<SharedSymbolizer> symbolizer, Options options)
     : name_(std::move(name)),
-      capture_(capture),
+      capture_(std::move(capture)),
       symbolizer_(std::move(symbolizer)),
       options_(options) {}
 
-LiveHistory::LiveHistory(std::string name, CaptureService& capture,
+LiveHistory::LiveHistory(std::string name, std::shared_ptr<CaptureService> capture,
                          std::shared_ptr<SharedSymbolizer> symbolizer)
-    : LiveHistory(std::move(name), capture, std::move(symbolizer), Options{}) {}
+    : LiveHistory(std::move(name), std::move(capture), std::move(symbolizer), Options{}) {}
 
 LiveHistory::~LiveHistory() {
   // A destructor has nobody to tell.
@@ -43,7 +43,7 @@ Result<void> LiveHistory::start() {
   if (thread_.joinable()) return {};
   stopping_ = false;
   // The cursor is opened here, not on the thread: what is sampled from now on is in the history.
-  thread_ = std::thread{[this, source = capture_.open_source()] { run(*source); }};
+  thread_ = std::thread{[this, source = capture_->open_source()] { run(*source); }};
   return {};
 }
 
@@ -68,7 +68,7 @@ void LiveHistory::run(ProfileSource& source) {
   while (!wake_.wait_until(lock, next, [this] { return stopping_; })) {
     lock.unlock();
     take_slice(source);
-    if (capture_.ended()) return;
+    if (capture_->ended()) return;
     next += options_.step;
     lock.lock();
   }

@@ -28,8 +28,7 @@ class SharedSymbolizer {
 /// of its own, so that none disturbs another or a dump.
 class CapturedProcess final : public ServedProcess {
  public:
-  /// `capture` is borrowed; it must outlive this object.
-  CapturedProcess(int pid, CaptureService& capture, std::shared_ptr<SharedSymbolizer> symbolizer,
+  CapturedProcess(int pid, std::shared_ptr<CaptureService> capture, std::shared_ptr<SharedSymbolizer> symbolizer,
                   std::shared_ptr<const ProfileWriter> writer, ProcFs proc);
 
   [[nodiscard]] std::string command_line() const override;
@@ -42,7 +41,7 @@ class CapturedProcess final : public ServedProcess {
 
  private:
   int pid_;
-  CaptureService& capture_;
+  std::shared_ptr<CaptureService> capture_;
   std::shared_ptr<SharedSymbolizer> symbolizer_;
   std::shared_ptr<const ProfileWriter> writer_;
   std::string command_line_;  ///< read at the start: it can be asked for after the end too

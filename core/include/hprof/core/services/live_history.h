@@ -36,10 +36,9 @@ class LiveHistory final : public Service {
     std::size_t coarse = 60;  ///< coarse slices kept
   };
 
-  /// `capture` is borrowed and must outlive this object.
-  LiveHistory(std::string name, CaptureService& capture,
+  LiveHistory(std::string name, std::shared_ptr<CaptureService> capture,
               std::shared_ptr<SharedSymbolizer> symbolizer, Options options);
-  LiveHistory(std::string name, CaptureService& capture,
+  LiveHistory(std::string name, std::shared_ptr<CaptureService> capture,
               std::shared_ptr<SharedSymbolizer> symbolizer);
   ~LiveHistory() override;
 
@@ -64,7 +63,7 @@ class LiveHistory final : public Service {
   void make_room();
 
   std::string name_;
-  CaptureService& capture_;
+  std::shared_ptr<CaptureService> capture_;
   std::shared_ptr<SharedSymbolizer> symbolizer_;
   Options options_;
   mutable std::mutex mutex_;

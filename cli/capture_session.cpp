@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dump_session.h"
+#include "capture_session.h"
 
 #include "dump_setup.h"
 #include "json_object.h"
@@ -30,7 +30,7 @@ Error no_engine(std::string_view kind) {
 }  // namespace
 
 /// One target and the sampler that watches it.
-struct DumpSession::Capture {
+struct CaptureSession::Capture {
   int pid = 0;
   std::string name;
   SamplerTargets targets;
@@ -38,16 +38,17 @@ struct DumpSession::Capture {
   std::unique_ptr<CaptureService> service;
 };
 
-DumpSession::DumpSession(Options& options, DumpSignals& signals)
+CaptureSession::CaptureSession(Options& options, DumpSignals& signals, SessionRoles roles)
     : options_(options),
       signals_(signals),
+      roles_(roles),
       terminal_(options.output, process_environment()),
       systemd_(SystemdNotifier::from_environment()),
       proto_(std::make_unique<formats::PprofWriter>()) {}
 
-DumpSession::~DumpSession() = default;
+CaptureSession::~CaptureSession() = default;
 
-void DumpSession::log(LogLevel level, std::string_view line) {
+void CaptureSession::log(LogLevel level, std::string_view line) {
   const std::lock_guard lock{log_mutex_};
   if (level == LogLevel::info) {
     terminal_.say(line);
@@ -57,7 +58,7 @@ void DumpSession::log(LogLevel level, std::string_view line) {
 }
 
 /// Tells systemd's watchdog that the service still turns; called often, sends seldom.
-void DumpSession::heartbeat() {
+void CaptureSession::heartbeat() {
   const auto period = systemd_.watchdog_period();
   if (!period) return;
   const std::int64_t now = clock_.monotonic_ns();
@@ -66,10 +67,8 @@ void DumpSession::heartbeat() {
   systemd_.send("WATCHDOG=1");
 }
 
-Result<void> DumpSession::start_service() {
+Result<void> CaptureSession::start_dump() {
   HPROF_ASSIGN(DumpConfig config, dump_config_of(options_));
-  options_.capture.rate = options_.dump.rate;
-  HPROF_TRY(sampler_options(options_));
   if (!options_.symbols.no_symbols) symbolizer_ = symbolizer_for(options_);
   DumpService::Parts parts;
   parts.clock = &clock_;
@@ -80,17 +79,38 @@ Result<void> DumpSession::start_service() {
   if (const auto period = systemd_.watchdog_period()) {
     parts.heartbeat_period = std::min<std::chrono::nanoseconds>(*period / 2, kLookAround);
   }
-  service_ = std::make_unique<DumpService>(std::move(config), std::move(parts));
-  return service_->start();
+  dump_ = std::make_unique<DumpService>(std::move(config), std::move(parts));
+  return dump_->start();
 }
 
-bool DumpSession::follows_restarts() const {
+Result<void> CaptureSession::start_serve() {
+  HPROF_ASSIGN(serve_, ServePart::open(options_, symbolizer_for(options_),
+                                       [this](LogLevel level, std::string_view line) {
+                                         log(level, line);
+                                       }));
+  return serve_->start();
+}
+
+/// One capture serves all: the rate is that of the more demanding reader.
+double CaptureSession::rate_of(const Options& options) const {
+  if (!roles_.serve) return options.dump.rate;
+  return roles_.dump ? std::max(options.dump.rate, options.capture.rate) : options.capture.rate;
+}
+
+bool CaptureSession::follows_restarts() const {
   const TargetOptions& target = options_.target;
   return !target.name.empty() || !target.unit.empty() || !target.cgroup.empty() ||
          !target.pidfile.empty();
 }
 
-std::string DumpSession::plan_sentence() const {
+std::string CaptureSession::plan_sentence() const {
+  std::string plan;
+  if (serve_) plan = fmt::format("{} for {}", serve_->url(), format_duration(options_.serve.duration));
+  if (!dump_) return plan;
+  return fmt::format("{}{}{}", plan, plan.empty() ? "" : "; ", dump_plan());
+}
+
+std::string CaptureSession::dump_plan() const {
   std::string kinds;
   const Result<DumpConfig> config = dump_config_of(options_);
   if (!config) return config.error().message;
@@ -104,7 +124,7 @@ std::string DumpSession::plan_sentence() const {
 }
 
 /// Opens a sampler for `capture` and hands its windows to the dump service.
-Result<void> DumpSession::run_capture(Capture& capture) {
+Result<void> CaptureSession::run_capture(Capture& capture) {
   HPROF_ASSIGN(const SamplerOptions engine, sampler_options(options_));
   capture.unwinder = unwinder_for(options_.capture);
   auto store = std::make_shared<SampleStore>(CpuSampler::store_options(engine));
@@ -114,25 +134,28 @@ Result<void> DumpSession::run_capture(Capture& capture) {
       fmt::format("capture {}", capture.pid), std::move(sampler), std::move(store),
       [this] { signals_.wake(); },
       [this](LogLevel level, std::string_view line) { log(level, line); });
+  // The cursors first: the first sample belongs to the first window.
+  if (dump_) HPROF_TRY(dump_->add_target(dump_target(capture)));
+  const Result<void> started = capture.service->start();
+  // An empty window of a target that never ran is no history.
+  if (!started && dump_) dump_->forget_target(capture.pid);
+  return started;
+}
+
+DumpTarget CaptureSession::dump_target(Capture& capture) {
   DumpTarget target;
   target.pid = capture.pid;
   target.name = capture.name;
   target.open_source =
-      [this, &capture](const std::string& kind) -> Result<std::unique_ptr<ProfileSource>> {
+      [&capture](const std::string& kind) -> Result<std::unique_ptr<ProfileSource>> {
     if (std::ranges::find(kDumpable, kind) == std::end(kDumpable)) return no_engine(kind);
     return capture.service->open_source();
   };
-  // The cursors first: the first sample belongs to the first window.
-  HPROF_TRY(service_->add_target(std::move(target)));
-  const Result<void> started = capture.service->start();
-  if (started) return {};
-  // An empty window of a target that never ran is no history.
-  service_->forget_target(capture.pid);
-  return started;
+  return target;
 }
 
-Result<void> DumpSession::attach(const ProcessInfo* process) {
-  auto capture = std::make_unique<Capture>();
+Result<void> CaptureSession::attach(const ProcessInfo* process) {
+  auto capture = std::make_shared<Capture>();
   capture->targets = targets_.for_sampler();
   if (process != nullptr) {
     capture->pid = process->pid;
@@ -150,11 +173,13 @@ Result<void> DumpSession::attach(const ProcessInfo* process) {
                   capture->pid == 0 ? capture->name
                                     : fmt::format("{} ({})", capture->pid, capture->name),
                   plan_sentence(), capture->service->sampler().report().sentence()));
+  // The server's requests keep what they read alive: the capture with its unwinder.
+  if (serve_) serve_->add(capture->pid, capture->name, {capture, capture->service.get()});
   captures_.push_back(std::move(capture));
   return {};
 }
 
-Result<void> DumpSession::attach_first() {
+Result<void> CaptureSession::attach_first() {
   HPROF_ASSIGN(targets_, choose_targets(options_.target, [this] {
                  stopping_ = stopping_ || signals_.take().stop;
                  return stopping_;
@@ -172,14 +197,23 @@ Result<void> DumpSession::attach_first() {
   return Error{ErrorKind::target_gone, "none of the targets can be profiled", {}};
 }
 
-void DumpSession::count(const Capture& capture) {
+void CaptureSession::count(const Capture& capture) {
   const SamplerStats stats = capture.service->sampler().stats();
   samples_ += stats.samples;
   lost_ += stats.lost;
 }
 
+/// The last windows of a capture are written, and nobody reads it any more.
+void CaptureSession::let_go(Capture& capture) {
+  if (serve_) serve_->ended(capture.pid);
+  if (!dump_) return;
+  if (const Result<void> done = dump_->remove_target(capture.pid); !done) {
+    log(LogLevel::error, done.error().message);
+  }
+}
+
 /// Targets that have ended: their last windows are written.
-void DumpSession::drop_ended() {
+void CaptureSession::drop_ended() {
   for (auto at = captures_.begin(); at != captures_.end();) {
     Capture& capture = **at;
     if (!capture.service->ended()) {
@@ -187,9 +221,7 @@ void DumpSession::drop_ended() {
       continue;
     }
     log(LogLevel::info, fmt::format("{} ({}) has ended", capture.pid, capture.name));
-    if (const Result<void> done = service_->remove_target(capture.pid); !done) {
-      log(LogLevel::error, done.error().message);
-    }
+    let_go(capture);
     count(capture);
     at = captures_.erase(at);
   }
@@ -197,7 +229,7 @@ void DumpSession::drop_ended() {
 }
 
 /// A named target may have been started again, or have company.
-void DumpSession::look_for_targets() {
+void CaptureSession::look_for_targets() {
   // Where one process is meant, a second one of that name is not it.
   const bool one = !options_.target.name.empty() && !options_.target.all_matches;
   if (!follows_restarts() || (one && !captures_.empty())) return;
@@ -227,12 +259,10 @@ void DumpSession::look_for_targets() {
 }
 
 /// Samplers cannot change; new ones take over where the old ones end.
-void DumpSession::restart_captures() {
+void CaptureSession::restart_captures() {
   for (auto at = captures_.begin(); at != captures_.end();) {
     Capture& capture = **at;
-    if (const Result<void> done = service_->remove_target(capture.pid); !done) {
-      log(LogLevel::error, done.error().message);
-    }
+    let_go(capture);
     if (const Result<void> done = capture.service->stop(); !done) {
       log(LogLevel::error, done.error().message);
     }
@@ -249,20 +279,21 @@ void DumpSession::restart_captures() {
   }
 }
 
-void DumpSession::apply(std::shared_ptr<Options> fresh) {
+void CaptureSession::apply(std::shared_ptr<Options> fresh) {
   const Result<DumpConfig> config = dump_config_of(*fresh);
   if (!config) return log(LogLevel::error, fmt::format("not reloaded: {}", config.error().message));
-  if (const Result<void> done = service_->configure(*config); !done) {
+  if (const Result<void> done = dump_->configure(*config); !done) {
     return log(LogLevel::error, fmt::format("not reloaded: {}", done.error().message));
   }
-  const bool other_rate = fresh->dump.rate != options_.dump.rate;
+  const double rate = rate_of(*fresh);
+  const bool other_rate = rate != options_.capture.rate;
   options_.dump = fresh->dump;
-  options_.capture.rate = options_.dump.rate;
+  options_.capture.rate = rate;
   if (other_rate) restart_captures();
   log(LogLevel::info, fmt::format("reloaded: {}", plan_sentence()));
 }
 
-void DumpSession::reload() {
+void CaptureSession::reload() {
   systemd_.send(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", clock_.monotonic_ns() / 1000));
   if (options_.reload) {
     Result<std::shared_ptr<Options>> fresh = options_.reload();
@@ -275,14 +306,19 @@ void DumpSession::reload() {
   systemd_.send("READY=1");
 }
 
-void DumpSession::watch() {
+std::optional<std::chrono::nanoseconds> CaptureSession::time_left() const {
+  std::optional<std::chrono::nanoseconds> whole = options_.dump.duration;
+  if (roles_.serve && options_.serve.duration > 0s) whole = options_.serve.duration;
+  if (!whole) return std::nullopt;
+  return *whole - std::chrono::nanoseconds{clock_.monotonic_ns() - began_ns_};
+}
+
+void CaptureSession::watch() {
   while (!stopping_ && (!captures_.empty() || follows_restarts())) {
     std::chrono::nanoseconds pause = kLookAround;
-    if (options_.dump.duration) {
-      const std::chrono::nanoseconds left =
-          *options_.dump.duration - std::chrono::nanoseconds{clock_.monotonic_ns() - began_ns_};
-      if (left <= std::chrono::nanoseconds{0}) return;
-      pause = std::min(pause, left);
+    if (const auto left = time_left()) {
+      if (*left <= std::chrono::nanoseconds{0}) return;
+      pause = std::min(pause, *left);
     }
     pollfd ready{signals_.fd(), POLLIN, 0};
     const auto ms = std::chrono::ceil<std::chrono::milliseconds>(pause);
@@ -292,41 +328,50 @@ void DumpSession::watch() {
     if (stopping_) return;
     drop_ended();
     if (requests.reload) reload();
-    if (requests.cut) service_->cut_now();
+    if (requests.cut && dump_) dump_->cut_now();
     look_for_targets();
-    systemd_.send(fmt::format("STATUS={}", service_->status()));
+    if (dump_) systemd_.send(fmt::format("STATUS={}", dump_->status()));
   }
 }
 
-Result<int> DumpSession::finish() {
+Result<int> CaptureSession::finish() {
   systemd_.send("STOPPING=1");
-  Result<void> done = service_->stop();
+  if (serve_) serve_->stop();
+  Result<void> done = dump_ ? dump_->stop() : Result<void>{};
   for (const auto& capture : captures_) {
     if (const Result<void> stopped = capture->service->stop(); !stopped && done) done = stopped;
     count(*capture);
   }
-  const DumpStatus status = service_->dump_status();
   const double seconds = static_cast<double>(clock_.monotonic_ns() - began_ns_) / 1e9;
+  const DumpStatus status = dump_ ? dump_->dump_status() : DumpStatus{};
   if (options_.output.json) {
     JsonObject summary;
-    summary.add("folder", status.folder);
-    summary.add("files", status.files_written);
-    summary.add("removed", status.files_removed);
+    if (dump_) {
+      summary.add("folder", status.folder);
+      summary.add("files", status.files_written);
+      summary.add("removed", status.files_removed);
+      summary.add("last_error", status.last_error);
+    }
     summary.add("samples", samples_);
     summary.add("lost", lost_);
     summary.add("duration_s", seconds);
-    summary.add("last_error", status.last_error);
     HPROF_TRY(write_stdout(summary.text() + "\n"));
   }
-  log(LogLevel::info, fmt::format("{} files written to {}, {} samples, {} lost",
-                                  status.files_written, status.folder, samples_, lost_));
+  log(LogLevel::info, fmt::format("{}{} samples, {} lost",
+                                  dump_ ? fmt::format("{} files written to {}, ",
+                                                      status.files_written, status.folder)
+                                        : std::string{},
+                                  samples_, lost_));
   HPROF_TRY(done);
   return 0;
 }
 
-Result<int> DumpSession::run() {
+Result<int> CaptureSession::run() {
   began_ns_ = clock_.monotonic_ns();
-  HPROF_TRY(start_service());
+  options_.capture.rate = rate_of(options_);
+  HPROF_TRY(sampler_options(options_));
+  if (roles_.dump) HPROF_TRY(start_dump());
+  if (roles_.serve) HPROF_TRY(start_serve());
   // A service manager need not wait for a target that may come later.
   if (options_.target.wait) systemd_.send("READY=1\nSTATUS=waiting for the target");
   const Result<void> attached = attach_first();
