@@ -9,6 +9,7 @@ namespace hprof::formats::assets {
 std::string_view flamegraph_svg_css();
 std::string_view flamegraph_svg_js();
 std::string_view flamegraph_html();
+std::string_view flamegraph_body_html();
 std::string_view flamegraph_css();
 std::string_view flamegraph_model_js();
 std::string_view flamegraph_painter_js();

@@ -34,11 +34,10 @@ class PageWriter {
   Result<void> write_part(std::string_view part) {
     if (part == "TITLE") return write_title();
     if (part == "CSS") return sink_.write(assets::flamegraph_css());
+    if (part == "BODY") return sink_.write(assets::flamegraph_body_html());
     if (part == "DATA") return write_data();
     HPROF_CHECK(part == "JS");
-    HPROF_TRY(sink_.write(assets::flamegraph_model_js()));
-    HPROF_TRY(sink_.write(assets::flamegraph_painter_js()));
-    return sink_.write(assets::flamegraph_controls_js());
+    return sink_.write(flamegraph_parts().script);
   }
 
   Result<void> write_title() {
@@ -59,6 +58,13 @@ class PageWriter {
 };
 
 }  // namespace
+
+FlamegraphParts flamegraph_parts() {
+  std::string script{assets::flamegraph_model_js()};
+  script += assets::flamegraph_painter_js();
+  script += assets::flamegraph_controls_js();
+  return {assets::flamegraph_css(), assets::flamegraph_body_html(), std::move(script)};
+}
 
 Result<void> write_flamegraph_html(const Profile& profile, ByteSink& sink,
                                    const WriteOptions& options) {
