@@ -163,7 +163,10 @@ class LivePage {
     const cells = (row) => {
       const line = document.createElement("tr");
       const name = document.createElement("td");
-      name.textContent = row.name;
+      name.className = "name";
+      name.title = row.name;
+      name.append(document.createElement("div"));
+      name.firstChild.textContent = row.name;
       const module = document.createElement("td");
       module.textContent = row.module;
       line.append(number(row.self), number(row.total), name, module);
