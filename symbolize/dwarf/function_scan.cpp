@@ -3,6 +3,8 @@
 
 #include <dwarf.h>
 
+#include <algorithm>
+
 namespace hprof::symbolize {
 namespace {
 
@@ -53,6 +55,10 @@ class Scanner {
     if (die.abbrev->tag == DW_TAG_subprogram) {
       const DieFacts facts = unit_.read_facts(r, *die.abbrev);
       add_function(die, facts);
+      // Its scopes will be its only qualification.
+      if (facts.linkage_name.kind == FormClass::none && facts.name.kind != FormClass::none) {
+        needed_ = open_.size();
+      }
     } else if (is_scope(die.abbrev->tag) && die.abbrev->has_children) {
       const DieFacts facts = unit_.read_facts(r, *die.abbrev);
       scope = static_cast<std::uint32_t>(scan_.scopes.size());
@@ -84,14 +90,21 @@ class Scanner {
     for (const AddressRange& range : ranges_) scan_.by_address.add(range.low, range.high, id);
   }
 
+  // Keeps a scope only if a function in it needs one: C++ units have tens of thousands of types.
   void close(std::uint64_t end) {
-    if (open_.back() != kNoScope) scan_.scopes[open_.back()].end = end;
+    const std::uint32_t scope = open_.back();
+    const bool needed = needed_ >= open_.size();
     open_.pop_back();
+    needed_ = std::min(needed_, open_.size());
+    if (scope == kNoScope) return;
+    scan_.scopes[scope].end = end;
+    if (!needed && scope + 1 == scan_.scopes.size()) scan_.scopes.pop_back();
   }
 
   const Unit& unit_;
   UnitScan scan_;
   std::vector<std::uint32_t> open_;  // the scope of each entry around, or kNoScope
+  std::size_t needed_ = 0;           // how many of them a function will be qualified by
   std::vector<AddressRange> ranges_;
 };
 

@@ -18,7 +18,8 @@ struct Scope {
 struct UnitScan {
   IntervalMap by_address;                ///< to an index into `functions`
   std::vector<std::uint64_t> functions;  ///< offsets of entries with code
-  std::vector<Scope> scopes;             ///< in the order of their offsets
+  /// Those around functions without a linkage name, in the order of their offsets.
+  std::vector<Scope> scopes;
 };
 
 UnitScan scan_unit(const Unit& unit);

@@ -39,9 +39,7 @@ class LineMachine {
   void advance(std::uint64_t operation_count) {
     now_.address += operation_count * header_.min_instruction;
   }
-  void add_line(std::int64_t delta) {
-    now_.where.line = static_cast<std::uint32_t>(now_.where.line + delta);
-  }
+  void add_line(std::int64_t delta) { now_.where.line += static_cast<std::uint32_t>(delta); }
   void emit() { rows_.push_back(now_); }
 
   void special(std::uint8_t opcode) {

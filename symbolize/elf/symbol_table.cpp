@@ -121,6 +121,8 @@ bool may_name_code(const ElfImage& image, const ElfSymbol& symbol) {
       symbol.section == SHN_COMMON || symbol.value == 0) {
     return false;
   }
+  // Go's linker makes functions of its marks.
+  if (symbol.name == "runtime.etext" || symbol.name == "runtime.text") return false;
   if (symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC) return true;
   if (symbol.type != STT_NOTYPE) return false;
   // Labels: hand-written assembly without .type. Not the marks "$x" of ARM mapping symbols, nor
