@@ -24,8 +24,18 @@ Result<std::unique_ptr<SampleSource>> open_per_cpu(const SourceOptions& options,
   return open_per_cpu_source(options, permissions);
 }
 
+Result<std::unique_ptr<SampleSource>> open_per_thread(const SourceOptions& options,
+                                                      const Permissions& /*permissions*/,
+                                                      const ProcFs& proc) {
+  if (options.system) {
+    return Error{ErrorKind::permission, "events on every thread of the machine are too many", {}};
+  }
+  return open_per_thread_source(options, proc);
+}
+
 constexpr Rung kRungs[] = {
     {CaptureEngine::per_cpu, open_per_cpu},
+    {CaptureEngine::per_thread, open_per_thread},
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ class SampleSource {
   /// A thread other than a main thread has ended.
   virtual void on_thread_exit(int tid) = 0;
   virtual void on_process_gone(int pid) = 0;
-  /// Takes samples `factor` times as rarely as asked, each weighing as much more.
+  /// Takes (or counts) samples `factor` times as rarely as asked, each weighing as much more.
   virtual void slow_down(unsigned factor) = 0;
   [[nodiscard]] virtual std::int64_t longest_hold_ns() const { return 0; }
   /// Completes the report with what only the source knows.
@@ -60,5 +60,10 @@ class SampleSource {
 /// Timers on every CPU, filtered by process in the kernel. Errors: permission, unsupported.
 Result<std::unique_ptr<SampleSource>> open_per_cpu_source(const SourceOptions& options,
                                                           const Permissions& permissions);
+
+/// An event on every thread and CPU, inherited by new threads (and processes, with children).
+/// Errors: permission (paranoid, seccomp), target_gone.
+Result<std::unique_ptr<SampleSource>> open_per_thread_source(const SourceOptions& options,
+                                                             const ProcFs& proc);
 
 }  // namespace hprof
