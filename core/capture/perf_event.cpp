@@ -61,6 +61,11 @@ Result<UniqueFd> open_perf_event(perf_event_attr attr, int pid, int cpu, std::st
       ::syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
   if (fd < 0) {
     const int reason = errno;
+    // What a machine without a counter (most virtual ones) says is not of much help.
+    if (reason == ENOENT || reason == EOPNOTSUPP) {
+      return Error{ErrorKind::unsupported,
+                   fmt::format("this machine does not count the event {}", name), {}};
+    }
     return system_error(reason, fmt::format("perf event {}", name));
   }
   return UniqueFd{static_cast<int>(fd)};

@@ -22,6 +22,7 @@ struct SourceOptions {
   bool system = false;
   std::vector<int> pids;
   std::vector<int> tids;   ///< only these, if any
+  bool is_other_event = false;  ///< not CPU time
   bool on_exec = false;    ///< the one pid is a command that waits before its exec
   double rate = 99;
 };
@@ -65,5 +66,10 @@ Result<std::unique_ptr<SampleSource>> open_per_cpu_source(const SourceOptions& o
 /// Errors: permission (paranoid, seccomp), target_gone.
 Result<std::unique_ptr<SampleSource>> open_per_thread_source(const SourceOptions& options,
                                                              const ProcFs& proc);
+
+/// Short stops of running threads on a timer, where events are forbidden.
+/// Errors: permission, target_gone.
+Result<std::unique_ptr<SampleSource>> open_ptrace_source(const SourceOptions& options,
+                                                         const ProcFs& proc);
 
 }  // namespace hprof

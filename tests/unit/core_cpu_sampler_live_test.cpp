@@ -127,3 +127,7 @@ TEST_CASE("per-CPU events see a split of 50/30/20 and all CPU time") {
 TEST_CASE("per-thread events see a split of 50/30/20 and all CPU time") {
   check_split(CaptureEngine::per_thread);
 }
+
+TEST_CASE("short ptrace stops see a split of 50/30/20 and all CPU time") {
+  check_split(CaptureEngine::ptrace);
+}
