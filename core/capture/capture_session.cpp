@@ -64,10 +64,15 @@ Result<void> CaptureSession::find_targets() {
     }
   }
   if (pids_.empty()) return Error{ErrorKind::usage, "no target is given", {}};
+  HPROF_TRY(check_readable());
   if (targets_.children) pids_ = with_descendants(modules_.proc(), pids_);
+  // Children may end at any time; what matters is that the targets named were there.
+  if (targets_.children) {
+    std::erase_if(pids_, [this](int pid) { return !is_alive(modules_.proc(), pid); });
+  }
   std::ranges::sort(pids_);
   pids_.erase(std::unique(pids_.begin(), pids_.end()), pids_.end());
-  return check_readable();
+  return {};
 }
 
 Result<void> CaptureSession::check_readable() const {
