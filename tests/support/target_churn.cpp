@@ -72,7 +72,7 @@ void forks() {
 }
 
 void load(const char* library) {
-  burn_ms(200);
+  burn_ms(50);
   void* handle = dlopen(library, RTLD_NOW);
   auto* function = handle == nullptr ? nullptr : reinterpret_cast<double (*)(double)>(dlsym(handle, "cos"));
   if (function == nullptr) exit(1);
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   if (mode == "forks") forks();
   if (mode == "dlopen") load(argument);
   if (mode == "exec") {
-    burn_ms(200);
+    burn_ms(50);
     execl(argument, argument, "burn", nullptr);
     return 1;
   }
