@@ -64,10 +64,15 @@ Result<void> CaptureSession::find_targets() {
     }
   }
   if (pids_.empty()) return Error{ErrorKind::usage, "no target is given", {}};
+  HPROF_TRY(check_readable());
   if (targets_.children) pids_ = with_descendants(modules_.proc(), pids_);
+  // Children may end at any time; what matters is that the targets named were there.
+  if (targets_.children) {
+    std::erase_if(pids_, [this](int pid) { return !is_alive(modules_.proc(), pid); });
+  }
   std::ranges::sort(pids_);
   pids_.erase(std::unique(pids_.begin(), pids_.end()), pids_.end());
-  return check_readable();
+  return {};
 }
 
 Result<void> CaptureSession::check_readable() const {
@@ -86,6 +91,36 @@ Result<void> CaptureSession::check_readable() const {
   return {};
 }
 
+SourceOptions CaptureSession::source_options(const Permissions& permissions) const {
+  SourceOptions out;
+  out.event = event_;
+  out.is_other_event = !options_.event.empty();
+  out.stack_bytes = options_.stack_bytes & ~std::uint32_t{7};
+  out.ring_bytes = options_.ring_bytes;
+  out.user_only = options_.user_only || !permissions.may_see_kernel();
+  out.children = targets_.children;
+  out.system = targets_.system;
+  out.pids = pids_;
+  out.tids.assign(targets_.threads.tids().begin(), targets_.threads.tids().end());
+  out.on_exec = targets_.command != nullptr;
+  out.rate = options_.rate;
+  return out;
+}
+
+/// Says what the engine cannot show for want of permissions.
+void CaptureSession::note_kernel_view(const Permissions& permissions, bool user_only) {
+  if (report_.engine == CaptureEngine::ptrace) return;
+  report_.kernel_frames = !user_only;
+  if (user_only && !options_.user_only) {
+    report_.lacks.push_back(fmt::format("frames and time in the kernel (perf_event_paranoid {})",
+                                        permissions.perf_event_paranoid));
+  }
+  if (!user_only && !permissions.kernel_symbols) {
+    report_.lacks.emplace_back("names of kernel frames (kptr_restrict)");
+  }
+  consumer_.set_kernel_addresses(permissions.kernel_symbols);
+}
+
 Result<void> CaptureSession::open() {
   own_cpu_base_ = own_cpu_ns();
   HPROF_TRY(find_targets());
@@ -96,24 +131,13 @@ Result<void> CaptureSession::open() {
   } else {
     HPROF_ASSIGN(event_, find_event(options_.event, options_.rate));
   }
-  SourceOptions source;
-  source.event = event_;
-  source.stack_bytes = options_.stack_bytes & ~std::uint32_t{7};
-  source.ring_bytes = options_.ring_bytes;
-  source.user_only = options_.user_only || !permissions.may_see_kernel();
-  source.children = targets_.children;
-  source.system = targets_.system;
-  source.pids = pids_;
-  source.tids.assign(targets_.threads.tids().begin(), targets_.threads.tids().end());
-  source.on_exec = targets_.command != nullptr;
-  source.rate = options_.rate;
+  const SourceOptions source = source_options(permissions);
   HPROF_TRY(watch_.open());
   HPROF_ASSIGN(ChosenSource chosen,
                choose_source(source, options_.engine, permissions, modules_.proc()));
   source_ = std::move(chosen.source);
   report_ = std::move(chosen.report);
-  report_.kernel_frames = !source.user_only && report_.engine != CaptureEngine::ptrace;
-  consumer_.set_kernel_addresses(permissions.kernel_symbols);
+  note_kernel_view(permissions, source.user_only);
   if (source_->poll_fd() >= 0) HPROF_TRY(watch_.add(source_->poll_fd()));
   if (targets_.system || targets_.children || pids_.size() > 1) store_->expect_several_processes();
   write_comments();
@@ -137,20 +161,33 @@ Result<void> CaptureSession::start() {
   for (const int pid : pids_) account_.add(pid, targets_.command != nullptr);
   HPROF_TRY(source_->start());
   store_->set_covered_until(started_ns_);
-  // Maps are read after the events tell of changes, so that nothing falls between.
-  for (const int pid : pids_) {
-    FollowedProcess& process = processes_.follow(pid, started_ns_);
+  follow_targets();
+  return targets_.command == nullptr ? Result<void>{} : release_command();
+}
+
+void CaptureSession::follow_targets() {
+  // Children that were born between the first look and the events.
+  std::vector<int> pids = targets_.children ? with_descendants(modules_.proc(), pids_) : pids_;
+  for (const int pid : pids) {
+    if (std::ranges::find(pids_, pid) == pids_.end()) source_->on_new_process(pid);
+    // Maps are read after the events tell of changes, so that nothing falls between.
+    processes_.follow(pid, started_ns_);
     watch_.add_process(pid);
-    if (targets_.command != nullptr && pid == targets_.command->pid()) {
-      process.waits_for_exec = true;
-    }
   }
-  if (targets_.command == nullptr) return {};
-  if (Result<void> released = targets_.command->release(); !released) {
+}
+
+Result<void> CaptureSession::release_command() {
+  LaunchedCommand& command = *targets_.command;
+  FollowedProcess& process = processes_.follow(command.pid(), started_ns_);
+  process.waits_for_exec = true;
+  if (Result<void> released = command.release(); !released) {
     stop();
     return released;
   }
-  source_->on_new_process(targets_.command->pid());
+  if (report_.engine != CaptureEngine::ptrace) return {};
+  // No record tells this engine of the exec, which is behind us now.
+  process.waits_for_exec = false;
+  processes_.refresh(command.pid(), clock_.monotonic_ns());
   return {};
 }
 
@@ -201,6 +238,9 @@ Result<CpuSampler::State> CaptureSession::poll(std::chrono::milliseconds timeout
   HPROF_TRY(drain());
   const std::int64_t now = clock_.monotonic_ns();
   keep_cpu_cap(now);
+  for (const auto& [pid, process] : processes_.all()) {
+    if (!account_.knows(pid)) account_.add(pid, true);
+  }
   const bool account_due = now - account_ns_ >= kAccountEvery;
   if (account_due) {
     account_ns_ = now;

@@ -32,6 +32,10 @@ class CaptureSession final : public CpuSampler {
  private:
   Result<void> find_targets();
   Result<void> check_readable() const;
+  [[nodiscard]] SourceOptions source_options(const Permissions& permissions) const;
+  void note_kernel_view(const Permissions& permissions, bool user_only);
+  void follow_targets();
+  Result<void> release_command();
   Result<void> drain();
   /// Lets go of processes that ended; looks at those under suspicion only, or at `all`.
   void drop_ended(bool all);

@@ -23,6 +23,7 @@ class CpuAccount {
 
   /// A process whose time counts from now on, or all of its life if it is a fork we followed.
   void add(int pid, bool from_birth);
+  [[nodiscard]] bool knows(int pid) const { return entries_.contains(pid); }
   /// Looks at every process again; those that ended keep the last value.
   void refresh();
   [[nodiscard]] std::int64_t total_ns() const;

@@ -51,18 +51,16 @@ Result<void> PerCpuSource::open_events() {
   attr.event = options_.event;
   attr.stack_bytes = options_.stack_bytes;
   attr.exclude_kernel = options_.user_only;
-  rings_.set_ring_bytes(options_.ring_bytes != 0 ? options_.ring_bytes
-                                                 : choose_ring_bytes(options_.rate,
-                                                                     options_.stack_bytes,
-                                                                     kRingSeconds));
+  const std::size_t ring_bytes =
+      options_.ring_bytes != 0
+          ? options_.ring_bytes
+          : choose_ring_bytes(options_.rate, options_.stack_bytes, kRingSeconds);
   for (const int cpu : online_cpus()) {
-    attr.wakeup_bytes = static_cast<std::uint32_t>(rings_.ring_bytes() / 2);
     HPROF_ASSIGN(UniqueFd event,
                  open_perf_event(make_perf_attr(attr), -1, cpu, options_.event.name));
-    HPROF_TRY(rings_.add(event.get()));
     events_.push_back(std::move(event));
   }
-  return {};
+  return rings_.map(events_, ring_bytes);
 }
 
 Result<void> PerCpuSource::open_filter(const Permissions& permissions) {
@@ -100,7 +98,8 @@ void PerCpuSource::stop() {
 }
 
 Result<void> PerCpuSource::drain(SampleConsumer& consumer, std::int64_t until_ns) {
-  RecordDispatch dispatch{consumer, *this, options_.event, slowdown_, options_.stack_bytes != 0};
+  RecordDispatch dispatch{consumer, *this, options_.event, {slowdown_, false},
+                          options_.stack_bytes != 0};
   rings_.drain(until_ns, [&dispatch](Bytes record) { dispatch(record); });
   return {};
 }

@@ -50,7 +50,7 @@ perf_event_attr make_perf_attr(const AttrOptions& options) {
   attr.comm_exec = 1;
   attr.task = 1;
   attr.watermark = 1;
-  attr.wakeup_watermark = options.wakeup_bytes;
+  attr.wakeup_watermark = 0;  // half of the ring, whatever size it gets
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
   return attr;
@@ -61,6 +61,11 @@ Result<UniqueFd> open_perf_event(perf_event_attr attr, int pid, int cpu, std::st
       ::syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
   if (fd < 0) {
     const int reason = errno;
+    // What a machine without a counter (most virtual ones) says is not of much help.
+    if (reason == ENOENT || reason == EOPNOTSUPP) {
+      return Error{ErrorKind::unsupported,
+                   fmt::format("this machine does not count the event {}", name), {}};
+    }
     return system_error(reason, fmt::format("perf event {}", name));
   }
   return UniqueFd{static_cast<int>(fd)};

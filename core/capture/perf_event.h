@@ -29,7 +29,6 @@ struct AttrOptions {
   EventSpec event;
   std::uint32_t stack_bytes = 16384;
   bool exclude_kernel = false;
-  std::uint32_t wakeup_bytes = 0;
 };
 
 /// An attribute with our record layout (perf_sample_type()), all side-band records and the

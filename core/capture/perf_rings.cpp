@@ -48,25 +48,34 @@ Result<PerfRings> PerfRings::make() {
   return PerfRings{std::move(epoll)};
 }
 
-Result<void> PerfRings::add(int fd) {
-  while (true) {
-    Result<PerfRing> ring = PerfRing::map(fd, ring_bytes_);
-    if (ring) {
-      rings_.push_back(std::move(*ring));
-      break;
-    }
-    if (ring_bytes_ <= kMinRing) {
-      Error error = std::move(ring).error();
-      error.message += fmt::format(" ({} KiB for each CPU)", ring_bytes_ / 1024);
-      error.hint = "raise kernel.perf_event_mlock_kb or the limit of locked memory (ulimit -l)";
-      return error;
-    }
-    ring_bytes_ /= 2;
+Result<void> PerfRings::try_map(std::span<const UniqueFd> events) {
+  rings_.clear();
+  for (const UniqueFd& event : events) {
+    HPROF_ASSIGN(PerfRing ring, PerfRing::map(event.get(), ring_bytes_));
+    rings_.push_back(std::move(ring));
   }
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.fd = fd;
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+  return {};
+}
+
+Result<void> PerfRings::map(std::span<const UniqueFd> events, std::size_t ring_bytes) {
+  ring_bytes_ = std::bit_floor(std::max(ring_bytes, kMinRing));
+  Result<void> mapped = try_map(events);
+  while (!mapped && ring_bytes_ > kMinRing) {
+    ring_bytes_ /= 2;
+    mapped = try_map(events);
+  }
+  if (!mapped) {
+    rings_.clear();
+    Error error = std::move(mapped).error();
+    error.message += fmt::format(" ({} KiB for each of {} CPUs)", ring_bytes_ / 1024, events.size());
+    error.hint = "raise kernel.perf_event_mlock_kb or the limit of locked memory (ulimit -l)";
+    return error;
+  }
+  for (const UniqueFd& fd : events) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = fd.get();
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event) == 0) continue;
     const int reason = errno;
     return system_error(reason, "cannot wait for perf rings");
   }

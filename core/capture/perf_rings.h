@@ -6,6 +6,7 @@
 #include <hprof/core/base/unique_fd.h>
 
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace hprof {
@@ -15,10 +16,9 @@ class PerfRings {
  public:
   static Result<PerfRings> make();
 
-  /// Maps a ring on `fd`, which stays the caller's, and halves it until the kernel grants it; the
-  /// next ring starts at that size. Errors: not even the smallest is granted.
-  Result<void> add(int fd);
-  void set_ring_bytes(std::size_t bytes) { ring_bytes_ = bytes; }
+  /// Maps a ring on each descriptor, which stay the caller's: of `ring_bytes` each, or half, or a
+  /// quarter, until the kernel grants them all. Errors: not even the smallest are granted.
+  Result<void> map(std::span<const UniqueFd> events, std::size_t ring_bytes);
 
   /// Gives every record not younger than `until_ns` to `handle`, oldest first; the rest stays, for
   /// a record of another CPU may have to come before it.
@@ -31,9 +31,10 @@ class PerfRings {
 
  private:
   explicit PerfRings(UniqueFd epoll) : epoll_(std::move(epoll)) {}
+  Result<void> try_map(std::span<const UniqueFd> events);
 
   UniqueFd epoll_;
-  std::size_t ring_bytes_ = std::size_t{1} << 20;
+  std::size_t ring_bytes_ = 0;
   std::vector<PerfRing> rings_;
 };
 

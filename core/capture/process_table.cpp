@@ -33,6 +33,15 @@ void ProcessTable::read_maps(FollowedProcess& process, std::int64_t now_ns) {
   if (space && !space->ranges().empty()) process.space = std::move(*space);
 }
 
+void ProcessTable::refresh(int pid, std::int64_t now_ns) {
+  const auto at = processes_.find(pid);
+  if (at == processes_.end()) return;
+  FollowedProcess& process = *at->second;
+  process.threads.clear();
+  process.comm = read_thread_name(modules_.proc(), pid, pid);
+  read_maps(process, now_ns);
+}
+
 void ProcessTable::on_mmap(const MmapRecord& record) {
   const auto at = processes_.find(record.pid);
   if (at == processes_.end() || !record.executable) return;

@@ -38,6 +38,8 @@ class ProcessTable {
   FollowedProcess& follow(int pid, std::int64_t now_ns);
   /// The followed process, or nullptr. With follow_all, every pid above 0 is followed.
   FollowedProcess* find(int pid, std::int64_t now_ns);
+  /// Reads names and maps again, for engines that have no records of changes.
+  void refresh(int pid, std::int64_t now_ns);
   void forget(int pid) { processes_.erase(pid); }
 
   void on_mmap(const MmapRecord& record);

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record_dispatch.h"
 
+#include <hprof/core/base/intern_table.h>
+
 namespace hprof {
 
 std::int64_t RecordDispatch::weigh(const SampleRecord& sample) const {
-  const auto factor = static_cast<std::int64_t>(slowdown_);
+  const auto factor = static_cast<std::int64_t>(weighing_.slowdown);
   if (event_.fixed_weight != 0) return event_.fixed_weight * factor;
   // The kernel leaves the period of a clock in its records as it was when the event was opened.
   if (event_.unit == "nanoseconds") return static_cast<std::int64_t>(event_.period) * factor;
-  return static_cast<std::int64_t>(sample.period);
+  return static_cast<std::int64_t>(sample.period) * (weighing_.thin ? factor : 1);
+}
+
+void RecordDispatch::on_sample(const SampleRecord& sample, std::int64_t time) {
+  // By a hash of the time: a count would keep step with the order of CPUs.
+  if (weighing_.thin && mix_hash(static_cast<std::uint64_t>(time)) % weighing_.slowdown != 0) return;
+  consumer_.on_sample(sample, weigh(sample), time);
 }
 
 void RecordDispatch::operator()(Bytes bytes) {
@@ -16,7 +24,7 @@ void RecordDispatch::operator()(Bytes bytes) {
   const PerfRecord record = decode_perf_record(bytes, with_user_stack_);
   ProcessTable& processes = consumer_.processes();
   if (const auto* sample = std::get_if<SampleRecord>(&record)) {
-    consumer_.on_sample(*sample, weigh(*sample), time);
+    on_sample(*sample, time);
   } else if (const auto* map = std::get_if<MmapRecord>(&record)) {
     processes.on_mmap(*map);
   } else if (const auto* comm = std::get_if<CommRecord>(&record)) {

@@ -25,13 +25,11 @@ SampleConsumer::SampleConsumer(ConsumerOptions options, ProcessTable& processes,
       kernel_range_{kKernelStart, ~std::uint64_t{0}, 0, modules.kernel()} {}
 
 void SampleConsumer::on_lost(std::uint64_t count) {
-  if (!counting_) return;
   counts_.lost += count;
   store_.add_lost(count);
 }
 
 void SampleConsumer::on_throttle() {
-  if (!counting_) return;
   ++counts_.throttled;
   store_.add_throttled(1);
 }
@@ -78,7 +76,6 @@ void SampleConsumer::elide_middle() {
 
 void SampleConsumer::on_sample(const SampleRecord& sample, std::int64_t weight,
                                std::int64_t now_ns) {
-  if (!counting_) return;
   FollowedProcess* process = processes_.find(sample.pid, now_ns);
   if (process == nullptr || process->waits_for_exec) return;
   const std::string& thread = processes_.thread_name(*process, sample.tid);

@@ -28,8 +28,6 @@ class SampleConsumer {
   void on_throttle();
   /// Whether kernel frames keep their addresses; else one "[kernel]" frame stands for them all.
   void set_kernel_addresses(bool kept) { kernel_addresses_ = kept; }
-  /// Until told otherwise, samples keep the books of processes but are not counted.
-  void set_counting(bool counting) { counting_ = counting; }
 
   [[nodiscard]] ProcessTable& processes() { return processes_; }
 
@@ -58,7 +56,6 @@ class SampleConsumer {
   MappedRange kernel_range_;
   Counts counts_;
   std::unordered_set<int> threads_seen_;
-  bool counting_ = true;
   bool kernel_addresses_ = false;
   std::vector<std::uint64_t> addresses_;
   std::vector<SampleFrame> frames_;

@@ -22,6 +22,7 @@ struct SourceOptions {
   bool system = false;
   std::vector<int> pids;
   std::vector<int> tids;   ///< only these, if any
+  bool is_other_event = false;  ///< not CPU time
   bool on_exec = false;    ///< the one pid is a command that waits before its exec
   double rate = 99;
 };
@@ -44,7 +45,7 @@ class SampleSource {
   /// A thread other than a main thread has ended.
   virtual void on_thread_exit(int tid) = 0;
   virtual void on_process_gone(int pid) = 0;
-  /// Takes samples `factor` times as rarely as asked, each weighing as much more.
+  /// Takes (or counts) samples `factor` times as rarely as asked, each weighing as much more.
   virtual void slow_down(unsigned factor) = 0;
   [[nodiscard]] virtual std::int64_t longest_hold_ns() const { return 0; }
   /// Completes the report with what only the source knows.
@@ -60,5 +61,15 @@ class SampleSource {
 /// Timers on every CPU, filtered by process in the kernel. Errors: permission, unsupported.
 Result<std::unique_ptr<SampleSource>> open_per_cpu_source(const SourceOptions& options,
                                                           const Permissions& permissions);
+
+/// An event on every thread and CPU, inherited by new threads (and processes, with children).
+/// Errors: permission (paranoid, seccomp), target_gone.
+Result<std::unique_ptr<SampleSource>> open_per_thread_source(const SourceOptions& options,
+                                                             const ProcFs& proc);
+
+/// Short stops of running threads on a timer, where events are forbidden.
+/// Errors: permission, target_gone.
+Result<std::unique_ptr<SampleSource>> open_ptrace_source(const SourceOptions& options,
+                                                         const ProcFs& proc);
 
 }  // namespace hprof

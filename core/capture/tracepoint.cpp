@@ -5,7 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
 #include <charconv>
+#include <thread>
 
 namespace hprof {
 
@@ -23,29 +28,52 @@ std::optional<std::uint32_t> Tracepoint::offset_of(std::string_view field) const
   return error == std::errc{} ? std::optional{value} : std::nullopt;
 }
 
-Result<Tracepoint> find_tracepoint(std::string_view name) {
+namespace {
+
+Result<Tracepoint> read_tracepoint(std::string_view root, std::string_view name) {
   const std::size_t colon = name.find(':');
-  if (colon == std::string_view::npos || name.find('/') != std::string_view::npos ||
+  const std::string folder =
+      fmt::format("{}/events/{}/{}", root, name.substr(0, colon), name.substr(colon + 1));
+  HPROF_ASSIGN(const std::string id, read_text_file(folder + "/id", 64));
+  HPROF_ASSIGN(std::string format, read_text_file(folder + "/format"));
+  Tracepoint found{0, std::move(format)};
+  std::from_chars(id.data(), id.data() + id.size(), found.id);
+  return found;
+}
+
+/// Reads it from a tracefs that nobody else sees: mounted in a mount namespace of one short thread.
+/// Many machines (containers, small images) have tracefs but have not mounted it. Needs root.
+Result<Tracepoint> read_unmounted(std::string_view name) {
+  constexpr const char* kPlace = "/sys/kernel/tracing";
+  Result<Tracepoint> result = Error{ErrorKind::permission, "tracefs cannot be mounted", {}};
+  std::thread{[&] {
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("tracefs", kPlace, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
+      return;
+    }
+    result = read_tracepoint(kPlace, name);
+  }}.join();
+  return result;
+}
+
+}  // namespace
+
+Result<Tracepoint> find_tracepoint(std::string_view name) {
+  if (name.find(':') == std::string_view::npos || name.find('/') != std::string_view::npos ||
       name.find("..") != std::string_view::npos) {
     return Error{ErrorKind::usage, fmt::format("'{}' is not a tracepoint (system:name)", name), {}};
   }
-  Error last{ErrorKind::failed, {}, {}};
-  for (const std::string_view root : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
-    const std::string folder =
-        fmt::format("{}/events/{}/{}", root, name.substr(0, colon), name.substr(colon + 1));
-    const Result<std::string> id = read_text_file(folder + "/id", 64);
-    Result<std::string> format = read_text_file(folder + "/format");
-    if (!id || !format) {
-      last = id ? format.error() : id.error();
-      continue;
-    }
-    Tracepoint found{0, std::move(*format)};
-    std::from_chars(id->data(), id->data() + id->size(), found.id);
-    return found;
+  Result<Tracepoint> found = read_tracepoint("/sys/kernel/tracing", name);
+  if (!found) found = read_tracepoint("/sys/kernel/debug/tracing", name);
+  if (!found && ::access("/sys/kernel/tracing/events", F_OK) != 0) found = read_unmounted(name);
+  if (found) return found;
+  Error error = std::move(found).error();
+  if (error.kind == ErrorKind::failed) {
+    return Error{ErrorKind::usage, fmt::format("unknown tracepoint '{}'", name), {}};
   }
-  if (last.kind != ErrorKind::permission) last.kind = ErrorKind::usage;
-  last.hint = "tracepoints need tracefs: mount -t tracefs tracefs /sys/kernel/tracing (as root)";
-  return last;
+  error.hint = "tracepoints need tracefs: mount -t tracefs tracefs /sys/kernel/tracing (as root)";
+  return error;
 }
 
 }  // namespace hprof

@@ -25,9 +25,10 @@ class LeafUnwinder final : public Unwinder {
   }
 };
 
-// Each burns the same for one unit; the tag keeps the compiler from merging them.
+// Each burns the same for one unit: their loops lie alike in a cache line, for they are short. The
+// tag keeps the compiler from merging them.
 template <int kTag>
-[[gnu::noinline]] void burn(long units) {
+[[gnu::noinline, gnu::aligned(64)]] void burn(long units) {
   for (long i = 0; i < units * 2000; ++i) asm volatile("nop; nop; nop; nop" ::"r"(kTag));
 }
 [[gnu::noinline]] void end_of_burn() { asm volatile("" ::: "memory"); }
@@ -61,11 +62,18 @@ Shares shares(const Profile& p) {
   return out;
 }
 
+// By chance, not in turn: a loop of constant length can keep step with the sampling period.
 void burn_50_30_20() {
-  while (true) {
-    burn<50>(50);
-    burn<30>(30);
-    burn<20>(20);
+  for (std::uint32_t random = 1;;) {
+    random = random * 1664525 + 1013904223;
+    const std::uint32_t percent = (random >> 8) % 100;
+    if (percent < 50) {
+      burn<50>(20);
+    } else if (percent < 80) {
+      burn<30>(20);
+    } else {
+      burn<20>(20);
+    }
   }
 }
 
@@ -76,14 +84,13 @@ void check_share(const Shares& s, int tag) {
   CHECK(std::abs(s.by_tag.at(tag) / s.total - p) < 4 * sigma + 0.005);
 }
 
-}  // namespace
-
-TEST_CASE("a split of 50/30/20 is seen as such, and all CPU time is covered") {
+void check_split(CaptureEngine engine) {
   end_of_burn();
   const LiveTarget target{burn_50_30_20};
   LeafUnwinder unwinder;
   SamplerOptions options;
   options.rate = 997;
+  options.engine = engine;
   SamplerTargets targets;
   targets.pids = {target.pid()};
   Result<std::unique_ptr<CpuSampler>> sampler = CpuSampler::open(options, targets, unwinder);
@@ -99,13 +106,28 @@ TEST_CASE("a split of 50/30/20 is seen as such, and all CPU time is covered") {
   const SamplerStats stats = (*sampler)->stats();
   MESSAGE((*sampler)->report().sentence());
   const Shares s = shares(raw.profile);
+  CHECK((*sampler)->report().engine == engine);
   CHECK(s.total == static_cast<double>(stats.samples));
   CHECK(stats.lost == 0);
-  REQUIRE(s.total > 200);
+  REQUIRE(s.total > 100);
   for (const int tag : {50, 30, 20}) check_share(s, tag);
   MESSAGE("samples " << stats.samples << " seen " << stats.cpu_seen_percent() << " %");
   CHECK(stats.cpu_seen_percent() > 95);
   CHECK(stats.cpu_seen_percent() < 105);
   CHECK(raw.profile.header.duration_nanos > 1'400'000'000);
   CHECK(raw.profile.header.duration_nanos < 1'900'000'000);
+}
+
+}  // namespace
+
+TEST_CASE("per-CPU events see a split of 50/30/20 and all CPU time") {
+  check_split(CaptureEngine::per_cpu);
+}
+
+TEST_CASE("per-thread events see a split of 50/30/20 and all CPU time") {
+  check_split(CaptureEngine::per_thread);
+}
+
+TEST_CASE("short ptrace stops see a split of 50/30/20 and all CPU time") {
+  check_split(CaptureEngine::ptrace);
 }

@@ -12,17 +12,17 @@ namespace hprof {
 
 /// How a user names processes. Exactly one way may be set. Source: SPEC.md section 2, targets.
 struct TargetSpec {
-  std::vector<std::string> pids;  ///< "12" or "12,13"
-  std::string name;               ///< exact comm or base name of the executable
-  std::string cgroup;             ///< a folder below the cgroup file system, or a path to one
-  std::string unit;               ///< a systemd unit; ".service" may be left out
-  std::string pidfile;
-  bool all_matches = false;       ///< several matches of `name` are fine
+  std::vector<std::string> pids{};  ///< "12" or "12,13"
+  std::string name{};               ///< exact comm or base name of the executable
+  std::string cgroup{};             ///< a folder below the cgroup file system, or a path to one
+  std::string unit{};               ///< a systemd unit; ".service" may be left out
+  std::string pidfile{};
+  bool all_matches = false;         ///< several matches of `name` are fine
 };
 
 /// Where things are looked up; tests point it elsewhere.
 struct SelectorRoots {
-  ProcFs proc;
+  ProcFs proc{};
   std::string cgroup_root = "/sys/fs/cgroup";
 };
 
