@@ -150,11 +150,20 @@ Result<void> apply_harmony(std::string_view text, const std::string& name, Loade
   return {};
 }
 
+std::optional<std::string> variable(const Environment& environment, std::string_view name) {
+  const auto found = environment.find(name);
+  if (found == environment.end() || found->second.empty()) return std::nullopt;
+  return found->second;
+}
+
 /// A config that anybody could have left in a shared folder must not steer a privileged profiler.
-bool is_trusted(const std::string& path) {
+bool is_trusted(const std::string& path, const Environment& environment) {
   struct stat there = {};
   if (::stat(path.c_str(), &there) != 0) return true;
-  const bool ours = there.st_uid == ::geteuid() || there.st_uid == ::getuid() || there.st_uid == 0;
+  const auto sudo_user = variable(environment, "SUDO_UID");
+  const bool ours = there.st_uid == ::geteuid() || there.st_uid == ::getuid() ||
+                    there.st_uid == 0 ||
+                    (sudo_user && *sudo_user == fmt::format("{}", there.st_uid));
   return ours && (there.st_mode & S_IWOTH) == 0;
 }
 
@@ -174,12 +183,6 @@ Result<void> refuse_empty(std::string_view text, const std::string& name) {
   if (!root.empty()) return {};
   HPROF_TRY(read_harmony_config(text, name));
   return {};
-}
-
-std::optional<std::string> variable(const Environment& environment, std::string_view name) {
-  const auto found = environment.find(name);
-  if (found == environment.end() || found->second.empty()) return std::nullopt;
-  return found->second;
 }
 
 }  // namespace
@@ -202,7 +205,7 @@ Result<void> apply_config_files(const std::string& config_flag, const Environmen
   for (const std::string& path : config_paths(config_flag, environment)) {
     if (config_flag.empty()) {
       if (::access(path.c_str(), F_OK) != 0) continue;
-      if (path == kName && !is_trusted(path)) {
+      if (path == kName && !is_trusted(path, environment)) {
         loaded.notices.push_back(fmt::format(
             "{} in this folder is not read: it belongs to another user or all may write to it",
             path));

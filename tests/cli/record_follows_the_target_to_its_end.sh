@@ -3,7 +3,7 @@ bash -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done' & target=$!
 expect_exit 0 "$HPROF" record $target -d 60 -F 499 -o a.folded
 [ -s a.folded ] || fail "no profile"
 cp "$(command -v bash)" latecomer
-"$HPROF" record -n latecomer --wait=20s -d 300ms -F 499 -o b.folded 2>err.txt & pid=$!
+"$HPROF" record -n latecomer --wait=20s -d 700ms -F 499 -o b.folded 2>err.txt & pid=$!
 sleep 0.5
 ./latecomer -c 'while :; do :; done' & late=$!
 code=0; wait $pid || code=$?
@@ -17,6 +17,6 @@ code=0; wait $pid || code=$?
 [ $code = 4 ] || { cat err.txt; fail "cancelled wait: exit $code"; }
 # An idle target: nothing recorded, and why.
 sleep 60 & idle=$!
-expect_exit 6 "$HPROF" record $idle -d 300ms -o c.folded
+expect_exit 6 "$HPROF" record $idle -d 700ms -o c.folded
 expect_text err.txt 'idle'
 [ ! -e c.folded ] || fail "a file without a sample"

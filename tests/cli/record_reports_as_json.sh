@@ -25,4 +25,4 @@ python3 check.py err.txt - >/dev/null || fail "json on stderr"
 expect_exit 7 "$HPROF" record "$TARGET" -d 1s -F 49 -o b.folded --strict
 expect_text err.txt 'only [0-9]+ samples?: .*CPU time'
 [ -s b.folded ] || fail "a gate must not keep the file back"
-expect_exit 0 "$HPROF" record "$TARGET" -d 300ms -F 499 -o c.folded --max-lost 100
+expect_exit 0 "$HPROF" record "$TARGET" -d 700ms -F 499 -o c.folded --max-lost 100

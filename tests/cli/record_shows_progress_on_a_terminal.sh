@@ -11,5 +11,5 @@ on_terminal "TERM=xterm NO_COLOR=1 '$HPROF' record $TARGET -d 700ms -F 49 -o a.f
 refuse_text tty.txt $'\x1b\\[33m'
 on_terminal "TERM=xterm '$HPROF' record $TARGET -d 700ms -F 49 -o a.folded --no-color"
 refuse_text tty.txt $'\x1b\\[33m'
-on_terminal "TERM=xterm '$HPROF' record $TARGET -d 300ms -F 499 -o a.folded -q"
+on_terminal "TERM=xterm '$HPROF' record $TARGET -d 700ms -F 499 -o a.folded -q"
 refuse_text tty.txt 'samples'
