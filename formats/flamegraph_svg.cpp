@@ -91,7 +91,7 @@ class SvgWriter {
         "<text id=\"search\" class=\"button\" x=\"{2}\" y=\"22\">Search</text>\n"
         "<text id=\"details\" x=\"{0}\" y=\"{3}\"> </text>\n"
         "<text id=\"matched\" x=\"{2}\" y=\"{3}\"> </text>\n",
-        kSide, kWidth - kSide - 60, kWidth - kSide, height() - 16);
+        kSide, kWidth - kSide - 100, kWidth - kSide, height() - 16);
     out_.format(
         "<svg id=\"frames\" x=\"{}\" width=\"{}\" total_samples=\"{}\" fg:frameheight=\"{}\" "
         "fg:inverted=\"{}\">\n",

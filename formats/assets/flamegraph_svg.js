@@ -43,7 +43,7 @@ function layout() {
   ["search", "matched"].forEach(function (id) {
     document.getElementById(id).setAttribute("x", width - 10);
   });
-  document.getElementById("case").setAttribute("x", width - 70);
+  document.getElementById("case").setAttribute("x", width - 110);
   draw();
 }
 
