@@ -4,18 +4,24 @@
 #include "callgrind_writer.h"
 #include "chrome_writer.h"
 #include "dot_writer.h"
+#include "dtrace_text.h"
 #include "firefox_writer.h"
 #include "flamegraph_data.h"
 #include "flamegraph_svg.h"
 #include "folded_reader.h"
 #include "folded_writer.h"
+#include "goroutine_text.h"
+#include "heaptrack.h"
+#include "java_hprof_text.h"
 #include "legacy_readers.h"
+#include "massif.h"
 #include "otlp_writer.h"
 #include "perf_data.h"
 #include "perf_script.h"
 #include "reports.h"
 #include "speedscope_writer.h"
 #include "table_writers.h"
+#include "vtune_csv.h"
 
 #include <hprof/formats/pprof.h>
 
@@ -37,6 +43,12 @@ constexpr std::array<std::string_view, 1> kThreadExtensions = {"threadz"};
 constexpr std::array<std::string_view, 1> kGoTextExtensions = {"goroutine"};
 constexpr std::array<std::string_view, 1> kCpuExtensions = {"cpuprofile.prof"};
 constexpr std::array<std::string_view, 1> kJemallocExtensions = {"jeprof"};
+constexpr std::array<std::string_view, 1> kHeaptrackExtensions = {"heaptrack"};
+constexpr std::array<std::string_view, 2> kMassifExtensions = {"massif", "massif.out"};
+constexpr std::array<std::string_view, 1> kGoroutineExtensions = {"goroutines"};
+constexpr std::array<std::string_view, 1> kJavaExtensions = {"hprof.txt"};
+constexpr std::array<std::string_view, 1> kDtraceExtensions = {"dtrace"};
+constexpr std::array<std::string_view, 1> kVtuneExtensions = {"vtune.csv"};
 constexpr std::array<std::string_view, 2> kPerfScriptExtensions = {"perf", "perf.txt"};
 constexpr std::array<std::string_view, 1> kSvgExtensions = {"svg"};
 constexpr std::array<std::string_view, 2> kHtmlExtensions = {"html", "htm"};
@@ -108,6 +120,36 @@ constexpr Format kFormats[] = {
      .summary = "text of a Go profile with debug=1",
      .sniff = sniff_go_count,
      .read = read_go_count},
+    {.name = "heaptrack",
+     .extensions = kHeaptrackExtensions,
+     .summary = "recording of heaptrack, interpreted or raw",
+     .sniff = sniff_heaptrack,
+     .read = read_heaptrack},
+    {.name = "massif",
+     .extensions = kMassifExtensions,
+     .summary = "heap tree of valgrind's massif at the peak",
+     .sniff = sniff_massif,
+     .read = read_massif},
+    {.name = "goroutine-text",
+     .extensions = kGoroutineExtensions,
+     .summary = "goroutine dump of Go with debug=2, or of a panic",
+     .sniff = sniff_goroutine_text,
+     .read = read_goroutine_text},
+    {.name = "java-hprof",
+     .extensions = kJavaExtensions,
+     .summary = "text of Java's HPROF agent",
+     .sniff = sniff_java_hprof,
+     .read = read_java_hprof},
+    {.name = "vtune",
+     .extensions = kVtuneExtensions,
+     .summary = "call tree that VTune exports as CSV",
+     .sniff = sniff_vtune,
+     .read = read_vtune},
+    {.name = "dtrace",
+     .extensions = kDtraceExtensions,
+     .summary = "text of a DTrace stack aggregation",
+     .sniff = sniff_dtrace,
+     .read = read_dtrace},
     {.name = "perf-script",
      .extensions = kPerfScriptExtensions,
      .summary = "text of perf script",

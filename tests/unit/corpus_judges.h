@@ -29,6 +29,8 @@ Verdict judge(const std::filesystem::path& root, const std::string& name);
 Result<Profile> read_any(const std::filesystem::path& path, const formats::ReadOptions& options = {});
 
 // Judges of single origins; each is asked for the files below its folder.
+Verdict judge_heaptrack(const std::filesystem::path& root, const std::string& name);
+Verdict judge_names(const std::filesystem::path& root, const std::string& name);
 Verdict judge_perf_data(const std::filesystem::path& root, const std::string& name);
 Verdict judge_collapse_perf(const std::filesystem::path& root, const std::string& name);
 
