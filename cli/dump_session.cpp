@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dump_session.h"
 
+#include "dump_kinds.h"
 #include "dump_setup.h"
 #include "json_object.h"
 #include "units.h"
 
-#include <hprof/core/profile/kinds.h>
 #include <hprof/formats/pprof.h>
 
 #include <fmt/format.h>
@@ -18,14 +18,6 @@ namespace hprof::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAround{1000};
-
-/// Kinds that this version has an engine for.
-constexpr std::string_view kDumpable[] = {"cpu"};
-
-Error no_engine(std::string_view kind) {
-  return {ErrorKind::unsupported, fmt::format("hprof {} has no engine for {}", HPROF_VERSION, kind),
-          fmt::format("this version dumps: {}", fmt::join(kDumpable, ", "))};
-}
 
 }  // namespace
 
@@ -77,6 +69,7 @@ Result<void> DumpSession::start_service() {
   parts.symbolizer = symbolizer_.get();
   parts.log = [this](LogLevel level, std::string_view line) { log(level, line); };
   parts.heartbeat = [this] { heartbeat(); };
+  parts.hurry = [this] { return signals_.stops() > 1; };
   if (const auto period = systemd_.watchdog_period()) {
     parts.heartbeat_period = std::min<std::chrono::nanoseconds>(*period / 2, kLookAround);
   }
@@ -117,10 +110,8 @@ Result<void> DumpSession::run_capture(Capture& capture) {
   DumpTarget target;
   target.pid = capture.pid;
   target.name = capture.name;
-  target.open_source =
-      [this, &capture](const std::string& kind) -> Result<std::unique_ptr<ProfileSource>> {
-    if (std::ranges::find(kDumpable, kind) == std::end(kDumpable)) return no_engine(kind);
-    return capture.service->open_source();
+  target.open_source = [&capture](const std::string& kind) {
+    return open_dump_source(kind, {capture.pid, *capture.service});
   };
   // The cursors first: the first sample belongs to the first window.
   HPROF_TRY(service_->add_target(std::move(target)));

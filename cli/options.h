@@ -92,7 +92,7 @@ struct DumpOptions {
   std::vector<nanoseconds> keep_age = {24h * 7};
   std::vector<std::uint64_t> keep_bytes = {std::uint64_t{1} << 30};
   std::string keep_free = "5%";  ///< of the file system, or a size
-  std::string status_file = "hprof-dump.json";  ///< relative: in the folder
+  std::string status_file = ".hprof-dump.json";  ///< relative: in the folder
 };
 
 struct ServeOptions {
