@@ -297,7 +297,8 @@ Result<int> DumpSession::finish() {
     count(*capture);
   }
   const DumpStatus status = service_->dump_status();
-  const double seconds = static_cast<double>(clock_.monotonic_ns() - began_ns_) / 1e9;
+  const double seconds =
+      began_ns_ == 0 ? 0 : static_cast<double>(clock_.monotonic_ns() - began_ns_) / 1e9;
   if (options_.output.json) {
     JsonObject summary;
     summary.add("folder", status.folder);
@@ -316,7 +317,6 @@ Result<int> DumpSession::finish() {
 }
 
 Result<int> DumpSession::run() {
-  began_ns_ = clock_.monotonic_ns();
   HPROF_TRY(start_service());
   // A service manager need not wait for a target that may come later.
   if (options_.target.wait) systemd_.send("READY=1\nSTATUS=waiting for the target");
@@ -325,6 +325,7 @@ Result<int> DumpSession::run() {
     if (stopping_) return finish();
     return attached.error();
   }
+  began_ns_ = clock_.monotonic_ns();
   systemd_.send("READY=1");
   watch();
   return finish();

@@ -102,10 +102,9 @@ struct ServeOptions {
   nanoseconds duration = 1h;
 };
 
-/// What a harmony node's flag --pprof says; serve and dump do their work because they are asked to.
-struct HarmonyFlags {
-  bool pprof = true;
-  std::string disabled_in;  ///< the harmony.conf that says Enabled = false
+/// What a harmony.conf says that no setting of hprof's own does.
+struct HarmonyRemarks {
+  std::string disabled_in;  ///< the file that says Enabled = false
 };
 
 struct MigrateOptions {
@@ -128,7 +127,7 @@ struct Options {
   RecordOptions record;
   DumpOptions dump;
   ServeOptions serve;
-  HarmonyFlags harmony;
+  HarmonyRemarks harmony;
   MigrateOptions migrate;
   LimitOptions limits;
   /// Reads everything anew, for a command that runs for long (SIGHUP); notices are said. May be

@@ -15,6 +15,7 @@ target=$!
 sleep 0.5
 "$hprof" dump "$target" -k all --folder "$work/out" --interval 1m -F "$rate" 2>"$work/err" & dump=$!
 sleep "$seconds"
+[ -e "/proc/$dump/stat" ] || { cat "$work/err" >&2; exit 1; }
 ticks=$(awk '{ print $14 + $15 }' "/proc/$dump/stat")
 peak=$(awk '/^VmHWM/ { print $2 }' "/proc/$dump/status")
 kill -TERM $dump; wait $dump; dump=
