@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture_session.h"
 
+#include "dump_kinds.h"
 #include "dump_setup.h"
 #include "json_object.h"
 #include "units.h"
 
-#include <hprof/core/profile/kinds.h>
 #include <hprof/formats/pprof.h>
 
 #include <fmt/format.h>
@@ -18,14 +18,6 @@ namespace hprof::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAround{1000};
-
-/// Kinds that this version has an engine for.
-constexpr std::string_view kDumpable[] = {"cpu"};
-
-Error no_engine(std::string_view kind) {
-  return {ErrorKind::unsupported, fmt::format("hprof {} has no engine for {}", HPROF_VERSION, kind),
-          fmt::format("this version dumps: {}", fmt::join(kDumpable, ", "))};
-}
 
 }  // namespace
 
@@ -76,6 +68,7 @@ Result<void> CaptureSession::start_dump() {
   parts.symbolizer = symbolizer_.get();
   parts.log = [this](LogLevel level, std::string_view line) { log(level, line); };
   parts.heartbeat = [this] { heartbeat(); };
+  parts.hurry = [this] { return signals_.stops() > 1; };
   if (const auto period = systemd_.watchdog_period()) {
     parts.heartbeat_period = std::min<std::chrono::nanoseconds>(*period / 2, kLookAround);
   }
@@ -146,10 +139,8 @@ DumpTarget CaptureSession::dump_target(Capture& capture) {
   DumpTarget target;
   target.pid = capture.pid;
   target.name = capture.name;
-  target.open_source =
-      [&capture](const std::string& kind) -> Result<std::unique_ptr<ProfileSource>> {
-    if (std::ranges::find(kDumpable, kind) == std::end(kDumpable)) return no_engine(kind);
-    return capture.service->open_source();
+  target.open_source = [&capture](const std::string& kind) {
+    return open_dump_source(kind, {capture.pid, *capture.service});
   };
   return target;
 }
@@ -342,8 +333,9 @@ Result<int> CaptureSession::finish() {
     if (const Result<void> stopped = capture->service->stop(); !stopped && done) done = stopped;
     count(*capture);
   }
-  const double seconds = static_cast<double>(clock_.monotonic_ns() - began_ns_) / 1e9;
   const DumpStatus status = dump_ ? dump_->dump_status() : DumpStatus{};
+  const double seconds =
+      began_ns_ == 0 ? 0 : static_cast<double>(clock_.monotonic_ns() - began_ns_) / 1e9;
   if (options_.output.json) {
     JsonObject summary;
     if (dump_) {
@@ -367,7 +359,6 @@ Result<int> CaptureSession::finish() {
 }
 
 Result<int> CaptureSession::run() {
-  began_ns_ = clock_.monotonic_ns();
   options_.capture.rate = rate_of(options_);
   HPROF_TRY(sampler_options(options_));
   if (roles_.dump) HPROF_TRY(start_dump());
@@ -379,6 +370,7 @@ Result<int> CaptureSession::run() {
     if (stopping_) return finish();
     return attached.error();
   }
+  began_ns_ = clock_.monotonic_ns();
   systemd_.send("READY=1");
   watch();
   return finish();

@@ -7,14 +7,9 @@
 namespace hprof::cli {
 
 Result<int> run_dump(Options& options) {
-  if (!options.output.quiet) {
-    if (!options.harmony.disabled_in.empty()) {
-      fmt::print(stderr, "hprof: {}: Enabled = false is not heeded: dump was asked for\n",
-                 options.harmony.disabled_in);
-    }
-    if (!options.harmony.pprof) {
-      fmt::print(stderr, "hprof: --pprof=false is not heeded: dump was asked for\n");
-    }
+  if (!options.output.quiet && !options.harmony.disabled_in.empty()) {
+    fmt::print(stderr, "hprof: {}: Enabled = false is not heeded: dump was asked for\n",
+               options.harmony.disabled_in);
   }
   HPROF_ASSIGN(const std::unique_ptr<DumpSignals> signals, DumpSignals::install());
   CaptureSession session{options, *signals, {.dump = true, .serve = false}};

@@ -32,6 +32,9 @@ class DumpSignals {
   DumpRequests take();
   /// Readable once a signal came; for poll(2).
   [[nodiscard]] int fd() const { return event_.get(); }
+  /// How often it was told to stop: once, and it writes; twice, and it does not wait for names. A
+  /// third time ends the process at once, with exit code 1 and without a file half written.
+  [[nodiscard]] static int stops();
   /// Makes fd() readable, so that who waits for it looks around. Any thread.
   void wake() const;
 

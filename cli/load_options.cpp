@@ -2,6 +2,7 @@
 #include "load_options.h"
 
 #include "config_file.h"
+#include "harmony_flags.h"
 #include "setting_value.h"
 #include "suggest.h"
 
@@ -64,6 +65,7 @@ Result<void> apply_flags(const Command& command, const Arguments& arguments,
     }
     loaded.origins[setting] = "flag";
   }
+  settle_harmony_flags(arguments, loaded);
   if (arguments.words.empty()) return {};
   if (command.positional == Positional::none) {
     return Error{ErrorKind::usage, fmt::format("unexpected argument '{}'", arguments.words[0]),

@@ -93,7 +93,7 @@ struct DumpOptions {
   std::vector<nanoseconds> keep_age = {24h * 7};
   std::vector<std::uint64_t> keep_bytes = {std::uint64_t{1} << 30};
   std::string keep_free = "5%";  ///< of the file system, or a size
-  std::string status_file = "hprof-dump.json";  ///< relative: in the folder
+  std::string status_file = ".hprof-dump.json";  ///< relative: in the folder
 };
 
 struct ServeOptions {
@@ -105,11 +105,10 @@ struct ServeOptions {
   std::uint64_t max_requests = 16;
 };
 
-/// What a harmony node's flag --pprof says; serve and dump do their work because they are asked to.
-struct HarmonyFlags {
-  bool pprof = true;
-  std::string disabled_in;    ///< the harmony.conf that says Enabled = false
-  std::string without_names;  ///< the harmony.conf that lists no profile to dump
+/// What a harmony.conf says that no setting of hprof's own does.
+struct HarmonyRemarks {
+  std::string disabled_in;  ///< the file that says Enabled = false
+  std::string without_names;  ///< the file that lists no profile to dump
 };
 
 struct MigrateOptions {
@@ -132,7 +131,7 @@ struct Options {
   RecordOptions record;
   DumpOptions dump;
   ServeOptions serve;
-  HarmonyFlags harmony;
+  HarmonyRemarks harmony;
   MigrateOptions migrate;
   LimitOptions limits;
   /// Reads everything anew, for a command that runs for long (SIGHUP); notices are said. May be

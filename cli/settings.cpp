@@ -128,8 +128,8 @@ const Setting kServing[] = {
 
 // The flags of a harmony node, three of them as hidden as they were there.
 const Setting kHarmony[] = {
-    {"", "--pprof", Unit::flag, "", "accepted from a harmony node's command line", kShown,
-     kDump | kServe, HPROF_SLOT(harmony.pprof)},
+    {"", "--pprof", Unit::flag, "", "what a harmony node has it for: serve profiles, yes or no", kShown,
+     kDump | kServe, HPROF_SLOT(serve.enabled)},
     {"", "--pprof.addr", Unit::text, "ADDRESS", "as serve --listen", kShown, kDump | kServe,
      HPROF_SLOT(serve.listen)},
     {"", "--pprof.profile.names", Unit::list, "KIND[,KIND]", "as --kind", kShown, kDump | kServe,

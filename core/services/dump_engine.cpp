@@ -35,12 +35,12 @@ std::string who(const DumpTarget& target) {
 }  // namespace
 
 DumpEngine::DumpEngine(const Clock& clock, DumpFormats formats, Symbolizer* symbolizer, Log log,
-                       std::function<void()> heartbeat)
+                       Hooks hooks)
     : clock_(clock),
       formats_(formats),
       symbolizer_(symbolizer),
       log_(log),
-      heartbeat_(std::move(heartbeat)),
+      hooks_(std::move(hooks)),
       writer_(clock, std::move(log)) {
   HPROF_CHECK(formats_.proto != nullptr);
 }
@@ -157,8 +157,8 @@ Result<Profile> DumpEngine::take(Lane& lane) {
   HPROF_ASSIGN(RawProfile raw, lane.source->cut());
   if (symbolizer_ != nullptr) {
     symbolizer_->symbolize(raw, [this](const SymbolizeProgress&) {
-      if (heartbeat_) heartbeat_();
-      return true;
+      if (hooks_.heartbeat) hooks_.heartbeat();
+      return !hooks_.hurry || !hooks_.hurry();
     });
   }
   if (!lane.waiting) return std::move(raw.profile);
@@ -191,7 +191,7 @@ Result<std::string> DumpEngine::store(const Target& target, Lane& lane, const Pr
 }
 
 Result<void> DumpEngine::cut(const Target& target, Lane& lane) {
-  if (heartbeat_) heartbeat_();
+  if (hooks_.heartbeat) hooks_.heartbeat();
   Result<Profile> profile = take(lane);
   if (!profile) {
     lane.last_error = profile.error().message;

@@ -10,7 +10,8 @@ namespace hprof {
 DumpService::DumpService(DumpConfig config, Parts parts)
     : parts_(std::move(parts)),
       first_config_(std::move(config)),
-      engine_(*parts_.clock, parts_.formats, parts_.symbolizer, parts_.log, parts_.heartbeat) {}
+      engine_(*parts_.clock, parts_.formats, parts_.symbolizer, parts_.log,
+              {parts_.heartbeat, parts_.hurry}) {}
 
 DumpService::~DumpService() {
   if (const Result<void> done = stop(); !done) {

@@ -14,7 +14,7 @@ for command in dump serve; do
 done
 expect_exit 0 "$HPROF" dump 1 --pprof --pprof.addr 127.0.0.1:7070 --pprof.folder x/y \
   --pprof.profile.names cpu,heap --pprof.profile.intervals 30,60 --pprof.profile.debug 0,2 --print-config
-expect_text out.txt '^folder = "x/y"'
+expect_text out.txt '^folder = "x/y" +# flag'
 expect_text out.txt '^kinds = \["cpu", "heap"\]'
 expect_text out.txt '^interval = \["30s", "1m"\]'
 expect_text out.txt '^debug = \[0, 2\]'

@@ -17,7 +17,7 @@ is_true "$files >= $before + 2 && $gap < 0.0001 && $sum > 0.999 * $span && $samp
 [ "$(stat -c %a a a/b | tr '\n' ' ')" = "750 750 " ] || fail "folder modes"
 [ "$(find a/b -name '*.gz' ! -perm 640 | wc -l)" = 0 ] || fail "file modes"
 [ "$(find a/b -name "cpu.*.$TARGET*.pb.gz" | wc -l)" = "$files" ] || fail "names"
-expect_text a/b/hprof-dump.json '"files_written": '"$files"
+expect_text a/b/.hprof-dump.json '"files_written": '"$files"
 expect_text dump.err "$files files written to a/b"
 if command -v go >/dev/null; then
   for file in a/b/*.gz; do go tool pprof -raw "$file" >raw.txt 2>&1 || fail "$file: $(cat raw.txt)"; done

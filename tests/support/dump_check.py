@@ -37,7 +37,7 @@ def main():
     for name in sorted(os.listdir(folder)):
         match = NAME.match(name)
         if not match:
-            if name.startswith('hprof-dump.json'):
+            if name.startswith('.hprof-dump.json'):
                 continue
             sys.exit(f'foreign file {name}')
         if len(sys.argv) > 2 and match[3] != sys.argv[2]:

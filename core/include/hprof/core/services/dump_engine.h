@@ -48,9 +48,17 @@ struct DumpStatus {
 /// One thread uses it at a time.
 class DumpEngine {
  public:
-  /// `symbolizer` may be null; everything is borrowed. `heartbeat` is called during long work.
+  /// What may be asked and told during long work; both may be empty.
+  struct Hooks {
+    std::function<void()> heartbeat = {};
+    std::function<bool()> hurry = {};  ///< true: do not wait for names any longer
+  };
+
+  /// `symbolizer` may be null; everything is borrowed.
   DumpEngine(const Clock& clock, DumpFormats formats, Symbolizer* symbolizer, Log log,
-             std::function<void()> heartbeat = {});
+             Hooks hooks);
+  DumpEngine(const Clock& clock, DumpFormats formats, Symbolizer* symbolizer, Log log)
+      : DumpEngine(clock, formats, symbolizer, std::move(log), Hooks{}) {}
   ~DumpEngine();
   DumpEngine(const DumpEngine&) = delete;
   DumpEngine& operator=(const DumpEngine&) = delete;
@@ -99,7 +107,7 @@ class DumpEngine {
   DumpFormats formats_;
   Symbolizer* symbolizer_;
   Log log_;
-  std::function<void()> heartbeat_;
+  Hooks hooks_;
   DumpConfig config_;
   DumpWriter writer_;
   std::vector<std::unique_ptr<Target>> targets_;

@@ -21,6 +21,8 @@ class DumpService final : public Service {
     Log log;
     /// Called at least every `heartbeat_period` while the thread is well, also in long work.
     std::function<void()> heartbeat;
+    /// Whether windows shall be written without waiting for names; asked while they are looked up.
+    std::function<bool()> hurry;
     std::chrono::nanoseconds heartbeat_period = std::chrono::seconds{1};
   };
 
