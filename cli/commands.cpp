@@ -16,6 +16,8 @@ constexpr Command kCommands[] = {
     {"serve", "a temporary HTTP server with Go's /debug/pprof/ endpoints and a live page",
      "[PID] [options] | [options] -- COMMAND [ARGUMENTS]", kServe, Positional::targets, true,
      run_serve, check_dump_options},
+    {"convert", "any profile in, any profile out: merge, compare, filter, report",
+     "FILE… -o OUT [options]", kConvert, Positional::files, true, run_convert},
     {"migrate-config", "an old config file in, the newest form out, nothing lost",
      "FILE [options] | --default [-o FILE]", kMigrate, Positional::files, false,
      run_migrate_config},

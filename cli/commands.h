@@ -50,6 +50,7 @@ Result<int> run_record(Options& options);
 Result<int> run_dump(Options& options);
 Result<int> run_doctor(Options& options);
 Result<int> run_serve(Options& options);
+Result<int> run_convert(Options& options);
 Result<int> run_migrate_config(Options& options);
 
 }  // namespace hprof::cli
