@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolize/unwind/call_site.h"
 
+#include "symbolize/unwind/signal_return.h"
+
 #include <algorithm>
 #include <array>
 
@@ -83,6 +85,12 @@ CallSite call_before(const AddressSpace& space, StackMemory& memory, std::uint64
   const auto out = std::span{code}.first(static_cast<std::size_t>(count));
   if (read_code(space, memory, return_address - count, out) != count) return {};
   return decode_call(out, return_address);
+}
+
+bool returns_from_signal(const AddressSpace& space, StackMemory& memory, std::uint64_t address) {
+  std::array<std::byte, 9> code{};
+  const std::size_t count = read_code(space, memory, address, code);
+  return is_signal_return(Bytes{code}.first(count), 0);
 }
 
 }  // namespace hprof::symbolize

@@ -33,6 +33,10 @@ CallSite call_before(const AddressSpace& space, StackMemory& memory, std::uint64
 std::size_t read_code(const AddressSpace& space, StackMemory& memory, std::uint64_t address,
                       std::span<std::byte> out);
 
+/// Whether code at `address` is a trampoline that signal handlers return to: no call stands before
+/// it.
+bool returns_from_signal(const AddressSpace& space, StackMemory& memory, std::uint64_t address);
+
 /// Judges the bytes that end at `return_address`. Tested for itself.
 CallSite decode_call(Bytes before, std::uint64_t return_address);
 

@@ -2,6 +2,7 @@
 #include "symbolize/unwind/frame_pointer_step.h"
 
 #include "symbolize/unwind/call_site.h"
+#include "symbolize/unwind/epilogue_step.h"
 
 #include <array>
 #include <optional>
@@ -15,7 +16,8 @@ constexpr std::uint64_t kMaxFrame = std::uint64_t{64} << 20;
 
 bool is_return_address(const AddressSpace& space, StackMemory& memory, std::uint64_t value) {
   return value != 0 && space.find(value - 1) != nullptr &&
-         call_before(space, memory, value).may_return_here();
+         (call_before(space, memory, value).may_return_here() ||
+          returns_from_signal(space, memory, value));
 }
 
 void become_caller(UnwindState& state, std::uint64_t pc, std::uint64_t sp, std::uint64_t fp) {
@@ -101,6 +103,23 @@ StepEnd step_by_chain(const AddressSpace& space, StackMemory& memory, UnwindStat
   return StepEnd::caller;
 }
 
+// Code of a file that no table covers is mostly compiled or written without frame pointers, and the
+// register may still be that of a frame further out. What its own instructions do then tells more,
+// unless the chain knows a frame that is nearer.
+StepEnd step_by_code(const AddressSpace& space, StackMemory& memory, UnwindState& state) {
+  const MappedRange* range = space.find(state.lookup_pc());
+  const bool of_file =
+      range != nullptr && range->module != nullptr &&
+      (range->module->kind == ModuleKind::file || range->module->kind == ModuleKind::vdso);
+  if (!of_file) return StepEnd::truncated;
+  const auto found = step_by_epilogue(space, memory, state);
+  if (!found) return StepEnd::truncated;
+  UnwindState by_chain = state;
+  const bool chained = step_by_chain(space, memory, by_chain) == StepEnd::caller;
+  state = chained && by_chain.sp() <= found->slot ? by_chain : found->caller;
+  return StepEnd::caller;
+}
+
 }  // namespace
 
 StepEnd step_by_frame_pointer(const AddressSpace& space, StackMemory& memory, UnwindState& state) {
@@ -109,17 +128,14 @@ StepEnd step_by_frame_pointer(const AddressSpace& space, StackMemory& memory, Un
     const auto pushed = bytes_over_return_address(space, memory, state.pc());
     if (pushed && take_from_top(space, memory, state, *pushed)) return StepEnd::caller;
   }
+  if (step_by_code(space, memory, state) == StepEnd::caller) return StepEnd::caller;
   const StepEnd by_chain = step_by_chain(space, memory, state);
   if (by_chain != StepEnd::truncated) return by_chain;
-  if (leaf) {
-    for (const std::uint64_t pushed : {0, 8}) {
-      if (!kHasLinkRegister && take_from_top(space, memory, state, pushed)) return StepEnd::caller;
-    }
-    return StepEnd::truncated;
+  for (const std::uint64_t pushed : {0, 8}) {
+    if (!leaf || kHasLinkRegister) break;
+    if (take_from_top(space, memory, state, pushed)) return StepEnd::caller;
   }
-  // The ABI marks the outermost frame so, and entry code that keeps no frame leaves it alone.
-  return state.get(UserRegisters::kFramePointer) == std::uint64_t{0} ? StepEnd::root
-                                                                     : StepEnd::truncated;
+  return StepEnd::truncated;
 }
 
 }  // namespace hprof::symbolize

@@ -5,6 +5,7 @@
 #include "symbolize/unwind/go_guest.h"
 #include "symbolize/unwind/row_cache.h"
 #include "symbolize/unwind/signal_return.h"
+#include "symbolize/unwind/thread_exit.h"
 
 #include <hprof/symbolize/table_unwinder.h>
 
@@ -21,6 +22,7 @@ constexpr std::size_t kUnwindsBetweenMeasures = 1U << 14;
 
 /// What the check of a step needs of the frame it came from.
 struct Before {
+  std::uint64_t pc = 0;
   std::uint64_t sp = 0;
   bool exact_pc = false;
 };
@@ -43,6 +45,7 @@ class TableUnwinder : public Unwinder {
                             const UnwindState& state);
   void fill(CachedStep& out, const AddressSpace& space, const MappedRange& range,
             const UnwindState& state);
+  bool below_start_code(const AddressSpace& space, const UnwindState& state);
   bool signal_return_at(const AddressSpace& space, std::uint64_t pc);
   bool believable(const AddressSpace& space, Before before, const UnwindState& after);
   bool returns_without_call(const AddressSpace& space, const UnwindState& state);
@@ -68,11 +71,14 @@ UnwindEnd TableUnwinder::unwind(const AddressSpace& space, const UserRegisters& 
   state.registers = registers;
   for (std::size_t count = 0; count < max_frames; ++count) {
     frames.push_back(state.lookup_pc());
-    const Before before{state.sp(), state.exact_pc};
+    const Before before{state.pc(), state.sp(), state.exact_pc};
     memory_.forget_live_use();
     state.switched_stack = false;
     const StepEnd end = step(space, state);
     if (end == StepEnd::root) return UnwindEnd::root;
+    // What leads to an interrupted frame is a signal trampoline, at whose first instruction the
+    // handler returns: no call stands before it, and its name begins there.
+    if (end == StepEnd::caller && state.exact_pc) frames.back() = before.pc;
     if (end == StepEnd::truncated || !believable(space, before, state)) break;
   }
   return UnwindEnd::truncated;
@@ -100,7 +106,31 @@ StepEnd TableUnwinder::take(const CachedStep& how, const CodePlace& place, Unwin
       break;
   }
   if (options_.by == UnwindBy::tables) return StepEnd::truncated;
-  return step_by_frame_pointer(place.space, memory_, state);
+  const StepEnd end = step_by_frame_pointer(place.space, memory_, state);
+  return end == StepEnd::truncated && below_start_code(place.space, state) ? StepEnd::root : end;
+}
+
+// Start code without tables (musl's, hand-written) never returns, so nothing shows where its caller
+// is, and there is none that matters: what it was started by lies just above on the stack. An ABI
+// marks such frames by a frame pointer of 0, which start code that uses the register undoes.
+bool TableUnwinder::below_start_code(const AddressSpace& space, const UnwindState& state) {
+  constexpr std::uint64_t kNear = 512;
+  if (state.exact_pc) return false;
+  if (state.get(UserRegisters::kFramePointer) == std::uint64_t{0}) return true;
+  for (std::uint64_t up = 0; up < kNear; up += 8) {
+    std::uint64_t word = 0;
+    if (!memory_.read(state.sp() + up, word)) return false;
+    const MappedRange* range = word == 0 ? nullptr : ranges_.find(space, word - 1);
+    if (range == nullptr || range->module == nullptr) continue;
+    if (!call_before(space, memory_, word).is_call()) continue;
+    std::array<std::byte, 16> behind{};
+    const std::size_t count = read_code(space, memory_, word, behind);
+    if (exits_thread(Bytes{behind}.first(count))) return true;
+    ModuleTables& tables = modules_.get(range->module);
+    const auto vaddr = tables.vaddr_of_offset(word - 1 - range->start + range->file_offset);
+    if (vaddr && tables.at_entry(*vaddr)) return true;
+  }
+  return false;
 }
 
 // A call through a bad pointer: the thread faults where no code is, its caller is on the stack.

@@ -49,7 +49,8 @@ class Unwinder {
   virtual ~Unwinder() = default;
 
   /// Appends the frames of one thread to `frames`, leaf first: the exact pc of the innermost frame
-  /// (and of one interrupted by a signal), for callers the return address - 1.
+  /// (and of one interrupted by a signal, and of a signal trampoline), for callers the return
+  /// address - 1.
   /// `live` may be null; it is asked only for stack beyond the copy, and what it yields is believed
   /// only where each return address follows a call and the CFA advances.
   /// Limit: at most `max_frames` frames, then the end is truncated.
