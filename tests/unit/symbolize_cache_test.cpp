@@ -97,7 +97,8 @@ TEST_CASE("many writers at once leave whole files") {
   CHECK(files_in(folder / "c") == 1);
 }
 
-TEST_CASE("a second profile is named by the cache alone, until debug info is installed") {
+TEST_CASE("a second profile is named by the cache alone, until debug info is installed" *
+          doctest::test_suite("builds")) {
   TemporaryFolder folder;
   folder.write(
       "main.c",

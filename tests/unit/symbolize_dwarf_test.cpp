@@ -172,6 +172,8 @@ constexpr Build kBuilds[] = {
 
 }  // namespace
 
+TEST_SUITE_BEGIN("builds");  // needs compilers: takes longer than a unit test may
+
 TEST_CASE("functions, inlined calls and lines are those of addr2line, however a program is built") {
   for (const Build& build : kBuilds) {
     CAPTURE(std::string(build.name));
@@ -314,3 +316,5 @@ TEST_CASE("the lines and declared lines of an inlined chain are those of the sou
   CHECK(seen > 5);
   CHECK(wrong == 0);
 }
+
+TEST_SUITE_END();

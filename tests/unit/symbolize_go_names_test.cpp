@@ -106,6 +106,8 @@ bool build_go(const TemporaryFolder& folder, const std::string& version) {
 
 }  // namespace
 
+TEST_SUITE_BEGIN("builds");  // needs compilers: takes longer than a unit test may
+
 TEST_CASE(
     "Go functions, inlined calls and lines are those of the program's DWARF, stripped or not") {
   for (const std::string version : {"1.16.15", "1.27.0"}) {
@@ -144,3 +146,5 @@ TEST_CASE(
     }
   }
 }
+
+TEST_SUITE_END();

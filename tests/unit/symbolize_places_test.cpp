@@ -41,6 +41,8 @@ RawProfile profile_of(const ModulePtr& module, std::uint64_t offset) {
 
 }  // namespace
 
+TEST_SUITE_BEGIN("builds");  // needs compilers: takes longer than a unit test may
+
 TEST_CASE("PLT entries have the names that objdump prints, with and without IBT") {
   for (const std::string flags :
        {"-fcf-protection=none", "-fcf-protection=full -Wl,-z,ibtplt", "-no-pie -Wl,-z,lazy"}) {
@@ -170,3 +172,5 @@ TEST_CASE("progress is asked for, and saying no leaves the rest without names") 
   CHECK(asked > 0);
   CHECK(raw.profile.lines(1).empty());
 }
+
+TEST_SUITE_END();

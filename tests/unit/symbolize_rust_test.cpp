@@ -7,6 +7,8 @@
 using namespace hprof;
 using namespace hprof::symbolize_test;
 
+TEST_SUITE_BEGIN("builds");  // needs compilers: takes longer than a unit test may
+
 TEST_CASE("a Rust program of either mangling has the frames of llvm-addr2line and readable names") {
   for (const std::string mangling : {"legacy", "v0"}) {
     CAPTURE(mangling);
@@ -58,3 +60,5 @@ fn main() { println!("{}", work(&[1u32, 2, 3]) + work(&[1u64])); }
     CHECK(area);
   }
 }
+
+TEST_SUITE_END();
