@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-namespace hprof::test {
+namespace hprof::capture_test {
 
 /// A folder that is removed with the object.
 class TempFolder {
@@ -57,4 +57,4 @@ class FakeProc : public TempFolder {
   }
 };
 
-}  // namespace hprof::test
+}  // namespace hprof::capture_test

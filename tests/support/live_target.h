@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hprof::test {
+namespace hprof::capture_test {
 
 /// A forked child that does `work` and dies with the test.
 class LiveTarget {
@@ -55,4 +55,4 @@ inline void exec(const std::vector<std::string>& command) {
   ::execvp(arguments[0], arguments.data());
 }
 
-}  // namespace hprof::test
+}  // namespace hprof::capture_test

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace hprof::test {
+namespace hprof::capture_test {
 
 /// Leaf only: for tests that ask which code ran, not who called it.
 class LeafUnwinder final : public Unwinder {
@@ -82,4 +82,4 @@ inline SamplerOptions sampler_options(CaptureEngine engine, double rate) {
   return options;
 }
 
-}  // namespace hprof::test
+}  // namespace hprof::capture_test

@@ -14,8 +14,8 @@
 
 using namespace hprof;
 using namespace std::chrono_literals;
-using test::LiveTarget;
-using test::Recording;
+using capture_test::LiveTarget;
+using capture_test::Recording;
 
 namespace {
 
@@ -26,7 +26,7 @@ struct Churn : LiveTarget {
   explicit Churn(std::vector<std::string> arguments, const std::string& program = kChurn)
       : LiveTarget([&] {
           arguments.insert(arguments.begin(), program);
-          test::exec(arguments);
+          capture_test::exec(arguments);
         }) {}
 };
 
@@ -54,7 +54,7 @@ void copy_program(const std::string& to) {
 
 TEST_CASE("threads that live for 10 to 30 ms are seen with all their time at 99 Hz") {
   const Churn churn{{"short"}};
-  const auto r = test::record(test::sampler_options(CaptureEngine::per_cpu, 99), target(churn.pid()),
+  const auto r = capture_test::record(capture_test::sampler_options(CaptureEngine::per_cpu, 99), target(churn.pid()),
                               3000ms);
   REQUIRE_OR_SKIP(r);
   CHECK(r->stats.threads > 20);
@@ -65,7 +65,7 @@ TEST_CASE("a thousand threads are followed by events") {
   const Churn churn{{"threads", "1000"}};
   std::this_thread::sleep_for(300ms);
   for (const CaptureEngine engine : {CaptureEngine::per_cpu, CaptureEngine::per_thread}) {
-    const auto r = test::record(test::sampler_options(engine, 1999), target(churn.pid()), 1000ms);
+    const auto r = capture_test::record(capture_test::sampler_options(engine, 1999), target(churn.pid()), 1000ms);
     REQUIRE_OR_SKIP(r);
     CHECK(r->stats.threads > 20);
     CHECK(r->label_values("thread").size() > 20);
@@ -80,7 +80,7 @@ TEST_CASE("a thousand threads are followed within 512 open files, without per-CP
   LiveTarget limited{[&] {
     const rlimit files{512, 512};
     ::setrlimit(RLIMIT_NOFILE, &files);
-    const auto r = test::record(test::sampler_options(CaptureEngine::per_thread, 1999),
+    const auto r = capture_test::record(capture_test::sampler_options(CaptureEngine::per_thread, 1999),
                                 target(churn.pid()), 1000ms);
     if (!r) ::_exit(r.error().kind == ErrorKind::permission ? 77 : 1);
     ::_exit(r->stats.threads > 20 && r->label_values("thread").size() > 20 ? 0 : 2);
@@ -97,7 +97,7 @@ TEST_CASE("children forked during the run are followed and told apart") {
   const Churn churn{{"forks"}};
   for (const CaptureEngine engine : {CaptureEngine::per_cpu, CaptureEngine::per_thread}) {
     const auto r =
-        test::record(test::sampler_options(engine, 499), target(churn.pid(), true), 1500ms);
+        capture_test::record(capture_test::sampler_options(engine, 499), target(churn.pid(), true), 1500ms);
     REQUIRE_OR_SKIP(r);
     CHECK(r->stats.processes > 5);
     CHECK(r->label_values("pid").size() > 5);
@@ -108,7 +108,7 @@ TEST_CASE("children forked during the run are followed and told apart") {
 TEST_CASE("without children, forks are none of our business") {
   const Churn churn{{"forks"}};
   for (const CaptureEngine engine : {CaptureEngine::per_cpu, CaptureEngine::per_thread}) {
-    const auto r = test::record(test::sampler_options(engine, 499), target(churn.pid()), 400ms);
+    const auto r = capture_test::record(capture_test::sampler_options(engine, 499), target(churn.pid()), 400ms);
     REQUIRE_OR_SKIP(r);
     CHECK(r->stats.processes == 1);
     CHECK(r->stats.samples < 40);
@@ -117,7 +117,7 @@ TEST_CASE("without children, forks are none of our business") {
 
 TEST_CASE("a library that is loaded during the run is known from its first sample on") {
   const Churn churn{{"dlopen", "libm.so.6"}};
-  const auto r = test::record(test::sampler_options(CaptureEngine::automatic, 499),
+  const auto r = capture_test::record(capture_test::sampler_options(CaptureEngine::automatic, 499),
                               target(churn.pid()), 2000ms);
   REQUIRE_OR_SKIP(r);
   std::int64_t in_library = 0;
@@ -132,12 +132,12 @@ TEST_CASE("a library that is loaded during the run is known from its first sampl
 }
 
 TEST_CASE("a program that becomes another is seen as both") {
-  const test::TempFolder folder;
+  const capture_test::TempFolder folder;
   const std::string other = (folder.path() / "other").native();
   copy_program(other);
   const Churn churn{{"exec", other}};
   for (const CaptureEngine engine : {CaptureEngine::per_cpu, CaptureEngine::ptrace}) {
-    const auto r = test::record(test::sampler_options(engine, 499), target(churn.pid()), 1500ms);
+    const auto r = capture_test::record(capture_test::sampler_options(engine, 499), target(churn.pid()), 1500ms);
     REQUIRE_OR_SKIP(r);
     CHECK(r->samples_in(other) > 3);
     if (engine == CaptureEngine::per_cpu) {
@@ -147,14 +147,14 @@ TEST_CASE("a program that becomes another is seen as both") {
 }
 
 TEST_CASE("a deleted program is still read") {
-  const test::TempFolder folder;
+  const capture_test::TempFolder folder;
   const std::string path = (folder.path() / "gone").native();
   copy_program(path);
   const Churn churn{{"burn"}, path};
   std::this_thread::sleep_for(100ms);
   std::filesystem::remove(path);
   const auto r =
-      test::record(test::sampler_options(CaptureEngine::automatic, 499), target(churn.pid()), 500ms);
+      capture_test::record(capture_test::sampler_options(CaptureEngine::automatic, 499), target(churn.pid()), 500ms);
   REQUIRE_OR_SKIP(r);
   CHECK(r->samples_in(path) > 0);
   for (MappingId id = 1; id <= r->raw.profile.mapping_count(); ++id) {
@@ -165,12 +165,12 @@ TEST_CASE("a deleted program is still read") {
 }
 
 TEST_CASE("a program in another mount and pid namespace is read where it lies") {
-  const test::TempFolder folder;
+  const capture_test::TempFolder folder;
   const std::string inner = (folder.path() / "hprof-inner").native();
   const std::string script = "mount -t tmpfs none " + folder.path().native() + " && cp " + kChurn +
                              " " + inner + " && exec " + inner + " burn";
   const LiveTarget shell{[&] {
-    test::exec({"unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
+    capture_test::exec({"unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c",
                 script});
   }};
   const auto found = wait_for_targets(SelectorRoots{}, {.name = "hprof-inner"}, 3s, {});
@@ -180,7 +180,7 @@ TEST_CASE("a program in another mount and pid namespace is read where it lies") 
   }
   CHECK(found->front().ns_pids.size() == 2);
   CHECK_FALSE(std::filesystem::exists(inner));
-  const auto r = test::record(test::sampler_options(CaptureEngine::automatic, 499),
+  const auto r = capture_test::record(capture_test::sampler_options(CaptureEngine::automatic, 499),
                               target(found->front().pid), 500ms);
   REQUIRE_OR_SKIP(r);
   CHECK(r->samples_in(inner) > 0);
@@ -196,7 +196,7 @@ TEST_CASE("a launched command is profiled from its first instruction to its end"
     REQUIRE(command);
     SamplerTargets targets;
     targets.command = &*command;
-    const auto r = test::record(test::sampler_options(engine, 499), targets, 20s);
+    const auto r = capture_test::record(capture_test::sampler_options(engine, 499), targets, 20s);
     REQUIRE_OR_SKIP(r);
     CHECK(r->end == CpuSampler::State::targets_gone);
     const auto status = command->try_wait();
@@ -221,7 +221,7 @@ TEST_CASE("a command that cannot be run says so") {
 }
 
 TEST_CASE("a command that is dropped before its release never runs") {
-  const test::TempFolder folder;
+  const capture_test::TempFolder folder;
   const std::string mark = (folder.path() / "mark").native();
   { REQUIRE(LaunchedCommand::prepare({"touch", mark})); }
   CHECK_FALSE(std::filesystem::exists(mark));
@@ -230,7 +230,7 @@ TEST_CASE("a command that is dropped before its release never runs") {
 TEST_CASE("the end of a target ends the run") {
   const Churn churn{{"for", "200"}};
   const auto begin = std::chrono::steady_clock::now();
-  const auto r = test::record(test::sampler_options(CaptureEngine::automatic, 99),
+  const auto r = capture_test::record(capture_test::sampler_options(CaptureEngine::automatic, 99),
                               target(churn.pid()), 20s);
   REQUIRE_OR_SKIP(r);
   CHECK(r->end == CpuSampler::State::targets_gone);
@@ -245,12 +245,12 @@ TEST_CASE("threads are filtered by id and by name") {
   for (const CaptureEngine engine : {CaptureEngine::per_cpu, CaptureEngine::per_thread}) {
     SamplerTargets by_id;
     by_id.threads = *ThreadFilter::make(std::vector{tids[3]}, "");
-    const auto one = test::record(test::sampler_options(engine, 997), by_id, 400ms);
+    const auto one = capture_test::record(capture_test::sampler_options(engine, 997), by_id, 400ms);
     REQUIRE_OR_SKIP(one);
     for (const std::string& tid : one->label_values("tid")) CHECK(tid == std::to_string(tids[3]));
     SamplerTargets by_name = target(churn.pid());
     by_name.threads = *ThreadFilter::make({}, "worker-1[0-9]");
-    const auto some = test::record(test::sampler_options(engine, 997), by_name, 400ms);
+    const auto some = capture_test::record(capture_test::sampler_options(engine, 997), by_name, 400ms);
     REQUIRE(some);
     CHECK(some->report.engine == engine);
     for (const std::string& name : some->label_values("thread")) {

@@ -10,7 +10,7 @@
 
 using namespace hprof;
 using namespace std::chrono_literals;
-using test::LiveTarget;
+using capture_test::LiveTarget;
 
 namespace {
 

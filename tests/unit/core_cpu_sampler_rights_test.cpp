@@ -21,8 +21,8 @@
 
 using namespace hprof;
 using namespace std::chrono_literals;
-using test::LiveTarget;
-using test::Recording;
+using capture_test::LiveTarget;
+using capture_test::Recording;
 
 namespace {
 
@@ -65,7 +65,7 @@ TEST_CASE("where perf_event_open is forbidden, short stops still profile, and sa
   const LiveTarget busy{burn};
   const int status = in_child([&] {
     if (!forbid_perf_events()) return kSkip;
-    const auto r = test::record(test::sampler_options(CaptureEngine::automatic, 199),
+    const auto r = capture_test::record(capture_test::sampler_options(CaptureEngine::automatic, 199),
                                 target(busy.pid()), 800ms);
     if (!r) return 1;
     if (r->report.engine != CaptureEngine::ptrace) return 2;
@@ -88,7 +88,7 @@ TEST_CASE("without privileges, own processes are profiled in user space") {
     // Else nothing of this process could be read by itself after the change of user.
     ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     const LiveTarget busy{burn};
-    const auto r = test::record(test::sampler_options(CaptureEngine::automatic, 499),
+    const auto r = capture_test::record(capture_test::sampler_options(CaptureEngine::automatic, 499),
                                 target(busy.pid()), 800ms);
     if (!r) return 1;
     if (permissions.perf_event_paranoid > 2) {
@@ -107,7 +107,7 @@ TEST_CASE("a process of another user is refused with the reason") {
   const LiveTarget busy{burn};
   const int status = in_child([&] {
     if (::setgroups(0, nullptr) != 0 || ::setgid(65534) != 0 || ::setuid(65534) != 0) return kSkip;
-    const auto r = test::record({}, target(busy.pid()), 100ms);
+    const auto r = capture_test::record({}, target(busy.pid()), 100ms);
     if (r) return 1;
     if (r.error().kind != ErrorKind::permission) return 2;
     return r.error().hint.find("uid 0") != std::string::npos ? 0 : 3;
@@ -124,7 +124,7 @@ TEST_CASE("a sampler that is killed leaves its target running") {
   }};
   for (int round = 0; round < 20; ++round) {
     LiveTarget sampler{[&] {
-      static_cast<void>(test::record(test::sampler_options(CaptureEngine::ptrace, 997),
+      static_cast<void>(capture_test::record(capture_test::sampler_options(CaptureEngine::ptrace, 997),
                                      target(busy.pid()), 10s));
     }};
     std::this_thread::sleep_for(std::chrono::milliseconds{30 + round});
@@ -153,7 +153,7 @@ TEST_CASE("signals that arrive during a stop reach the target") {
     if (received->load() == sent) sent += ::kill(busy.pid(), SIGUSR1) == 0 ? 1 : 0;
     return false;
   };
-  const auto r = test::record(test::sampler_options(CaptureEngine::ptrace, 997), target(busy.pid()),
+  const auto r = capture_test::record(capture_test::sampler_options(CaptureEngine::ptrace, 997), target(busy.pid()),
                               800ms, stop);
   if (!r) {
     MESSAGE("skipped: " << r.error().message);
@@ -169,10 +169,10 @@ TEST_CASE("a process that is not there or has ended is target_gone") {
   const pid_t zombie = ::fork();
   if (zombie == 0) ::_exit(0);
   std::this_thread::sleep_for(50ms);
-  CHECK(test::record({}, target(zombie), 50ms).error().kind == ErrorKind::target_gone);
+  CHECK(capture_test::record({}, target(zombie), 50ms).error().kind == ErrorKind::target_gone);
   ::waitpid(zombie, nullptr, 0);
-  CHECK(test::record({}, target(zombie), 50ms).error().kind == ErrorKind::target_gone);
-  CHECK(test::record({}, SamplerTargets{}, 50ms).error().kind == ErrorKind::usage);
+  CHECK(capture_test::record({}, target(zombie), 50ms).error().kind == ErrorKind::target_gone);
+  CHECK(capture_test::record({}, SamplerTargets{}, 50ms).error().kind == ErrorKind::usage);
 }
 
 TEST_CASE("a kernel thread is profiled where the kernel allows it") {
@@ -181,7 +181,7 @@ TEST_CASE("a kernel thread is profiled where the kernel allows it") {
     MESSAGE("skipped: no kernel thread in sight");
     return;
   }
-  const auto r = test::record({}, target(2), 100ms);
+  const auto r = capture_test::record({}, target(2), 100ms);
   if (r) {
     CHECK(r->end == CpuSampler::State::running);
   } else {
@@ -200,7 +200,7 @@ TEST_CASE("other events are sampled in their own unit; unknown ones are refused"
   }};
   SamplerOptions options;
   options.event = "page-faults";
-  const auto r = test::record(options, target(faulting.pid()), 500ms);
+  const auto r = capture_test::record(options, target(faulting.pid()), 500ms);
   if (!r) {
     MESSAGE("skipped: " << r.error().message);
     return;
@@ -212,20 +212,20 @@ TEST_CASE("other events are sampled in their own unit; unknown ones are refused"
   CHECK(p.total(1) >= p.total(0));
   CHECK(p.total(0) > 0);
   options.event = "page-fautls";
-  CHECK(test::record(options, target(faulting.pid()), 50ms).error().kind == ErrorKind::usage);
+  CHECK(capture_test::record(options, target(faulting.pid()), 50ms).error().kind == ErrorKind::usage);
   options.event = "";
   options.clock = "sundial";
-  CHECK(test::record(options, target(faulting.pid()), 50ms).error().kind == ErrorKind::usage);
+  CHECK(capture_test::record(options, target(faulting.pid()), 50ms).error().kind == ErrorKind::usage);
   options.clock = "auto";
   options.rate = 0;
-  CHECK(test::record(options, target(faulting.pid()), 50ms).error().kind == ErrorKind::usage);
+  CHECK(capture_test::record(options, target(faulting.pid()), 50ms).error().kind == ErrorKind::usage);
 }
 
 TEST_CASE("a cap on hprof's own CPU time lowers the rate but keeps the sum right") {
   const LiveTarget busy{burn};
-  SamplerOptions options = test::sampler_options(CaptureEngine::automatic, 4999);
+  SamplerOptions options = capture_test::sampler_options(CaptureEngine::automatic, 4999);
   options.max_cpu = 0.01;
-  const auto r = test::record(options, target(busy.pid()), 2500ms);
+  const auto r = capture_test::record(options, target(busy.pid()), 2500ms);
   if (!r) {
     MESSAGE("skipped: " << r.error().message);
     return;

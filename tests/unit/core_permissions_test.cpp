@@ -11,7 +11,7 @@ using namespace hprof;
 namespace {
 
 Permissions permissions_of(const std::string& caps, const std::string& paranoid) {
-  const test::FakeProc proc;
+  const capture_test::FakeProc proc;
   proc.write("self/status", "Name:\tx\nCapEff:\t" + caps + "\nSeccomp:\t2\nSeccomp_filters:\t1\n");
   proc.write("sys/kernel/perf_event_paranoid", paranoid + "\n");
   proc.write("sys/kernel/kptr_restrict", "1\n");
@@ -49,7 +49,7 @@ TEST_CASE("without capabilities the level of perf_event_paranoid decides") {
 }
 
 TEST_CASE("a /proc without anything leaves careful defaults") {
-  const test::FakeProc proc;
+  const capture_test::FakeProc proc;
   const Permissions p = read_permissions(proc.fs());
   CHECK(p.perf_event_paranoid == 2);
   CHECK_FALSE(p.perfmon());

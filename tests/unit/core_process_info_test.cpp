@@ -7,7 +7,7 @@
 #include "tests/support/fake_proc.h"
 
 using namespace hprof;
-using test::FakeProc;
+using capture_test::FakeProc;
 
 TEST_CASE("a process is read from stat, status and exe, whatever is in its name") {
   const FakeProc proc;

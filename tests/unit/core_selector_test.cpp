@@ -9,7 +9,7 @@
 
 using namespace hprof;
 using namespace std::chrono_literals;
-using test::FakeProc;
+using capture_test::FakeProc;
 
 namespace {
 
@@ -36,7 +36,7 @@ struct World {
   [[nodiscard]] SelectorRoots roots() const { return {proc.fs(), cgroup.path().native()}; }
 
   FakeProc proc;
-  test::TempFolder cgroup;
+  capture_test::TempFolder cgroup;
 };
 
 }  // namespace
