@@ -191,6 +191,8 @@ Result<ChosenTargets> choose_targets(const TargetOptions& options,
   if (!options.command.empty()) {
     const std::string& program = options.command[0];
     chosen.command_name = program.substr(program.rfind('/') + 1);
+    // As perf does: what a build or a shell script starts is what one wants to see.
+    chosen.children = true;
     HPROF_ASSIGN(chosen.command, LaunchedCommand::prepare(options.command));
   } else if (!options.system) {
     HPROF_ASSIGN(chosen.processes, find_processes(options, cancelled));

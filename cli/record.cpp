@@ -58,6 +58,8 @@ class Recording {
   Result<int> finish();
   Result<int> status_of_command(int own);
 
+  /// A command that left a daemon behind has ended all the same.
+  bool command_ended() { return targets_.command && targets_.command->try_wait().has_value(); }
   [[nodiscard]] bool given_up() { return signals_.at_least(StopStage::abandon); }
   [[nodiscard]] Error abandoned() const {
     return {ErrorKind::failed, "given up, no file is left", {}};
@@ -118,7 +120,7 @@ Result<void> Recording::sample() {
   terminal_.detail(fmt::format("recording {}: {}", targets_.sentence(), facts_.engine));
   HPROF_ASSIGN(state_, run_sampler(*sampler_, options_.record.duration, [this] {
                  show_sampling();
-                 return signals_.at_least(StopStage::finish);
+                 return signals_.at_least(StopStage::finish) || command_ended();
                }));
   sampler_->stop();
   terminal_.clear();
