@@ -28,6 +28,13 @@ std::string_view take_last_word(std::string_view& text) {
   return word;
 }
 
+// Whether the last word may be a count; looks no further than its digits, names are long.
+bool ends_in_number(std::string_view text) {
+  std::size_t at = text.size();
+  while (at > 0 && (is_digit(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '-')) --at;
+  return at < text.size() && at > 0 && is_blank(text[at - 1]);
+}
+
 std::size_t common_prefix(std::string_view a, std::string_view b) {
   const std::size_t size = std::min(a.size(), b.size());
   std::size_t at = 0;
@@ -102,7 +109,7 @@ void FoldedCollector::line(std::string_view text) {
   const auto last = parse_folded_count(take_last_word(text));
   if (!last || text.empty()) return bad(whole);
   std::string_view name = text;
-  const auto first = is_digit(text.back()) ? parse_folded_count(take_last_word(name)) : std::nullopt;
+  const auto first = ends_in_number(text) ? parse_folded_count(take_last_word(name)) : std::nullopt;
   const bool two = first && !name.empty();
   if (options_.diff && !two) return bad(whole);
   ++stacks;
