@@ -13,6 +13,8 @@ constexpr Command kCommands[] = {
     {"dump", "keeps recording: a file for every kind and interval, old ones go",
      "[PID] [options] | [options] -- COMMAND [ARGUMENTS]", kDump, Positional::targets, true,
      run_dump, check_dump_options},
+    {"convert", "any profile in, any profile out: merge, compare, filter, report",
+     "FILE… -o OUT [options]", kConvert, Positional::files, true, run_convert},
     {"migrate-config", "an old config file in, the newest form out, nothing lost",
      "FILE [options] | --default [-o FILE]", kMigrate, Positional::files, false,
      run_migrate_config},

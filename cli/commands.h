@@ -49,6 +49,7 @@ int run_program(int argc, char** argv);
 Result<int> run_record(Options& options);
 Result<int> run_dump(Options& options);
 Result<int> run_doctor(Options& options);
+Result<int> run_convert(Options& options);
 Result<int> run_migrate_config(Options& options);
 
 }  // namespace hprof::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hprof/core/base/result.h>
+#include <hprof/core/profile/filter.h>
 
 #include <chrono>
 #include <cstdint>
@@ -116,6 +117,31 @@ struct MigrateOptions {
   bool yes = false;  ///< nothing is ever asked; scripts may say it all the same
 };
 
+/// What convert makes of its inputs.
+struct ConvertOptions {
+  std::string input_format;
+  std::vector<std::string> bases;       ///< subtracted
+  std::vector<std::string> diff_bases;  ///< compared with
+  bool normalize = false;
+  FilterOptions filter;
+  std::string sample_type;
+  std::string granularity;
+  bool short_names = false;
+  bool symbolize = false;
+  bool demangle = false;
+  bool recover = false;
+  bool allow_empty = false;
+  std::string since;
+  std::string until;
+  std::string event;
+  std::vector<std::string> kinds;  ///< which files of a dump folder
+  bool inverted = false;
+  bool reverse = false;
+  double min_width = 0;  ///< percent
+  std::uint64_t top_count = 0;
+  std::uint64_t gzip_level = 1;
+};
+
 /// Everything a user can set, filled from defaults, files, environment and flags, in that order.
 struct Options {
   std::string config;
@@ -130,6 +156,7 @@ struct Options {
   ServeOptions serve;
   HarmonyFlags harmony;
   MigrateOptions migrate;
+  ConvertOptions convert;
   LimitOptions limits;
   /// Reads everything anew, for a command that runs for long (SIGHUP); notices are said. May be
   /// empty.

@@ -31,6 +31,18 @@ Words writable_formats() {
   return names;
 }
 
+Words readable_formats() {
+  Words names;
+  for (const formats::Format& format : formats::all_formats()) {
+    if (format.read != nullptr) names.emplace_back(format.name);
+  }
+  return names;
+}
+
+Words granularity_names() {
+  return {"functions", "filefunctions", "files", "lines", "addresses", "modules"};
+}
+
 Words engine_names() {
   return {"auto", "per-cpu", "per-thread", "ptrace"};
 }
@@ -150,6 +162,78 @@ const Setting kMigrating[] = {
      HPROF_SLOT(migrate.yes)},
 };
 
+const Setting kConverting[] = {
+    {"", "--input-format", Unit::text, "NAME", "format of the inputs, whatever they look like",
+     kShown, kConvert, HPROF_SLOT(convert.input_format), readable_formats},
+    {"", "--base", Unit::paths, "FILE", "subtract FILE; equal samples cancel", kShown, kConvert,
+     HPROF_SLOT(convert.bases)},
+    {"", "--diff-base", Unit::paths, "FILE", "compare with FILE: both sides stay visible", kShown,
+     kConvert, HPROF_SLOT(convert.diff_bases)},
+    {"", "--normalize", Unit::flag, "", "scale to the totals of the base first", kShown, kConvert,
+     HPROF_SLOT(convert.normalize)},
+    {"", "--focus", Unit::text, "REGEX", "only samples with a frame that matches", kShown, kConvert,
+     HPROF_SLOT(convert.filter.focus)},
+    {"", "--ignore", Unit::text, "REGEX", "no samples with a frame that matches", kShown, kConvert,
+     HPROF_SLOT(convert.filter.ignore)},
+    {"", "--hide", Unit::text, "REGEX", "leave out frames that match", kShown, kConvert,
+     HPROF_SLOT(convert.filter.hide)},
+    {"", "--show", Unit::text, "REGEX", "leave out frames that do not match", kShown, kConvert,
+     HPROF_SLOT(convert.filter.show)},
+    {"", "--show-from", Unit::text, "REGEX", "leave out callers above the highest match", kShown,
+     kConvert, HPROF_SLOT(convert.filter.show_from)},
+    {"", "--prune-from", Unit::text, "REGEX", "leave out what lies below the lowest match", kShown,
+     kConvert, HPROF_SLOT(convert.filter.prune_from)},
+    {"", "--prune", Unit::flag, "", "apply the profile's own drop_frames and keep_frames", kShown,
+     kConvert, HPROF_SLOT(convert.filter.prune)},
+    {"", "--tag-focus", Unit::text, "KEY=REGEX|RANGE",
+     "only samples with such a label: thread=main, bytes=4kb:64kb", kShown, kConvert,
+     HPROF_SLOT(convert.filter.tag_focus)},
+    {"", "--tag-ignore", Unit::text, "KEY=REGEX|RANGE", "no samples with such a label", kShown,
+     kConvert, HPROF_SLOT(convert.filter.tag_ignore)},
+    {"", "--tag-show", Unit::text, "REGEX", "keep only labels whose key matches", kShown, kConvert,
+     HPROF_SLOT(convert.filter.tag_show)},
+    {"", "--tag-hide", Unit::text, "REGEX", "drop labels whose key matches", kShown, kConvert,
+     HPROF_SLOT(convert.filter.tag_hide)},
+    {"", "--tag-root", Unit::list, "KEY[,KEY]", "put the values of labels above the root", kShown,
+     kConvert, HPROF_SLOT(convert.filter.tag_root)},
+    {"", "--tag-leaf", Unit::list, "KEY[,KEY]", "put the values of labels below the leaf", kShown,
+     kConvert, HPROF_SLOT(convert.filter.tag_leaf)},
+    {"", "--sample-type", Unit::text, "TYPE", "the value that weighs outputs that hold one", kShown,
+     kConvert, HPROF_SLOT(convert.sample_type)},
+    {"", "--granularity", Unit::text, "NAME",
+     "functions, filefunctions, files, lines, addresses or modules", kShown, kConvert,
+     HPROF_SLOT(convert.granularity), granularity_names},
+    {"", "--short-names", Unit::flag, "", "leave parameter lists out", kShown, kConvert,
+     HPROF_SLOT(convert.short_names)},
+    {"", "--symbolize", Unit::flag, "", "name frames that are addresses only", kShown, kConvert,
+     HPROF_SLOT(convert.symbolize)},
+    {"", "--demangle", Unit::flag, "", "demangle names that come mangled", kShown, kConvert,
+     HPROF_SLOT(convert.demangle)},
+    {"", "-k,--kind", Unit::list, "KIND[,KIND]", "which files of a dump folder", kShown, kConvert,
+     HPROF_SLOT(convert.kinds), kind_names},
+    {"", "--since", Unit::text, "TIME",
+     "from this moment on: 2026-11-30T03:00:00Z, 03:00, @unix or -10m", kShown, kConvert,
+     HPROF_SLOT(convert.since)},
+    {"", "--until", Unit::text, "TIME", "up to this moment", kShown, kConvert,
+     HPROF_SLOT(convert.until)},
+    {"", "-e,--event", Unit::text, "EVENT", "only this event of several", kShown, kConvert,
+     HPROF_SLOT(convert.event)},
+    {"", "--recover", Unit::flag, "", "use what a damaged file still holds", kShown, kConvert,
+     HPROF_SLOT(convert.recover)},
+    {"", "--allow-empty", Unit::flag, "", "write a profile without samples too", kShown, kConvert,
+     HPROF_SLOT(convert.allow_empty)},
+    {"", "--inverted", Unit::flag, "", "flame graphs grow downwards", kShown, kConvert,
+     HPROF_SLOT(convert.inverted)},
+    {"", "--reverse", Unit::flag, "", "merge stacks from the leaf", kShown, kConvert,
+     HPROF_SLOT(convert.reverse)},
+    {"", "--min-width", Unit::percent, "PERCENT", "leave out frames narrower than this", kAdvanced,
+     kConvert, HPROF_SLOT(convert.min_width)},
+    {"", "--top", Unit::count, "N", "rows of text reports; 0: all", kShown, kConvert,
+     HPROF_SLOT(convert.top_count)},
+    {"", "--gzip-level", Unit::count, "N", "of pprof outputs: 0 (raw) to 9", kAdvanced, kConvert,
+     HPROF_SLOT(convert.gzip_level)},
+};
+
 const Setting kOutput[] = {
     {"", "-o,--output", Unit::paths, "FILE", "where to write; the extension names the format",
      kShown, kRecord | kConvert | kMigrate, HPROF_SLOT(output.files)},
@@ -220,7 +304,8 @@ const Setting kLimits[] = {
 
 constexpr SettingGroup kGroups[] = {
     {"Target", kTarget},   {"Recording", kRecording}, {"Dump", kDumping},  {"Serve", kServing},
-    {"Harmony", kHarmony}, {"Migration", kMigrating}, {"Output", kOutput}, {"Engine", kEngine},
+    {"Harmony", kHarmony}, {"Migration", kMigrating}, {"Conversion", kConverting},
+    {"Output", kOutput},   {"Engine", kEngine},
     {"Symbols", kSymbols}, {"Limits", kLimits},
 };
 

@@ -2,6 +2,7 @@
 #include <hprof/formats/registry.h>
 
 #include "decompress.h"
+#include "detect.h"
 #include "looks_like.h"
 #include "text_encoding.h"
 
@@ -41,9 +42,11 @@ const Format* format_by_extension(std::string_view path) {
   return best;
 }
 
+}  // namespace
+
 // Content first: the surest sniffer, the first of equals. The extension decides between sniffers
 // that are equally sure, and where none is more than guessing.
-const Format* detect(const SniffInput& input, std::string_view path) {
+const Format* detect_format(const SniffInput& input, std::string_view path) {
   const Format* named = format_by_extension(path);
   const Format* best = nullptr;
   Sniff surest = Sniff::no;
@@ -57,6 +60,8 @@ const Format* detect(const SniffInput& input, std::string_view path) {
   }
   return surest <= Sniff::possible && named != nullptr ? named : best;
 }
+
+namespace {
 
 Error unknown_input(Bytes head) {
   return {ErrorKind::malformed_input,
@@ -76,7 +81,7 @@ Result<Profile> read_profile(ByteSource& source, std::string_view path, const Fo
   HPROF_ASSIGN(const Bytes head, content.peek(kHead));
   if (format == nullptr) {
     if (head.empty()) return Error{ErrorKind::malformed_input, "the input is empty", {}};
-    format = detect({.head = head, .whole = head.size() < kHead}, path);
+    format = detect_format({.head = head, .whole = head.size() < kHead}, path);
   }
   if (format == nullptr) return unknown_input(head);
   if (found != nullptr) *found = format;

@@ -6,6 +6,14 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto profile =
       hprof::formats::decode_pprof(std::as_bytes(std::span{data, size}), {});
+  // The decoder and the one-pass checker agree on what is valid.
+  hprof::MemorySource source{std::as_bytes(std::span{data, size})};
+  hprof::StringSink same;
+  hprof::formats::WriteOptions raw;
+  raw.gzip_level = 0;
+  const auto rewritten = hprof::formats::rewrite_pprof(source, same, "x.pb", {}, raw);
+  const bool packed = rewritten.has_value() && rewritten->has_value();
+  HPROF_CHECK(!packed || profile.has_value());
   if (!profile) return 0;
   hprof::StringSink sink;
   hprof::formats::WriteOptions options;

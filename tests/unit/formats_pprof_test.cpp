@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -59,10 +60,34 @@ std::string encode(const Profile& p, int level = 0) {
 
 Result<Profile> decode(std::string_view bytes) { return decode_pprof(as_bytes(bytes), {}); }
 
+Result<std::optional<RewriteSummary>> rewrite(std::string_view bytes, StringSink& sink,
+                                              std::size_t step = 0) {
+  WriteOptions options;
+  options.gzip_level = 0;
+  MemorySource whole{as_bytes(bytes)};
+  // Pieces of a few bytes, as if from a pipe.
+  class Drip final : public ByteSource {
+   public:
+    Drip(Bytes all, std::size_t size) : inner_(all, size) {}
+    Result<Bytes> next() override { return inner_.next(); }
+
+   private:
+    MemorySource inner_;
+  } drip{as_bytes(bytes), std::max<std::size_t>(step, 1)};
+  ByteSource& source = step == 0 ? static_cast<ByteSource&>(whole) : drip;
+  return rewrite_pprof(source, sink, "x.pb", {}, options);
+}
+
 std::string refusal(std::string_view bytes) {
   const Result<Profile> got = decode(bytes);
   REQUIRE_FALSE(got.has_value());
   CHECK(got.error().kind == ErrorKind::malformed_input);
+  // What cannot be read cannot be packed anew either.
+  for (const std::size_t step : {0, 1, 5}) {
+    StringSink sink;
+    const auto again = rewrite(bytes, sink, step);
+    CHECK_MESSAGE(!again.has_value(), got.error().message);
+  }
   return got.error().message;
 }
 
@@ -215,6 +240,48 @@ TEST_CASE("a profile without samples keeps its types and strings") {
   const Result<Profile> p = decode(raw);
   REQUIRE(p.has_value());
   CHECK(encode(*p) == raw);
+}
+
+TEST_CASE("packing anew keeps every byte, in one piece and in many") {
+  const std::string raw = encode(example()) + "\xa0\x06\x07";
+  for (const std::size_t step : {0, 1, 7, 1000}) {
+    StringSink sink;
+    const auto done = rewrite(raw, sink, step);
+    REQUIRE(done.has_value());
+    REQUIRE(done->has_value());
+    CHECK((*done)->samples == 2);
+    CHECK(sink.text() == raw);
+  }
+  StringSink sink;
+  const auto other = rewrite("main;work 5\n", sink);
+  REQUIRE(other.has_value());
+  CHECK_FALSE(other->has_value());
+}
+
+TEST_CASE("the validator finds nothing in a good profile and names what is odd in another") {
+  Profile p = example();
+  const auto good = validate_pprof(as_bytes(encode(p)));
+  REQUIRE(good.has_value());
+  CHECK_MESSAGE(good->empty(), good->front());
+  p.header.default_sample_type = p.intern("nothing");
+  p.header.drop_frames = p.intern("(");
+  p.header.period = -1;
+  p.header.doc_url = p.intern("page");
+  p.add_mapping({.start = 0x450000, .limit = 0x600000});
+  p.add_mapping({.start = 9, .limit = 5});
+  const LocationId outside = p.intern_location(1, 0x10);
+  const std::array<Label, 2> labels = {p.text_label("pprof::x", "a"), p.text_label("pprof::x", "b")};
+  p.add_sample(p.intern_stack(0, outside), p.intern_labels(labels),
+               std::array<std::int64_t, 2>{1, 1});
+  const auto odd = validate_pprof(as_bytes(encode(p, 1)));
+  REQUIRE(odd.has_value());
+  std::string all;
+  for (const std::string& note : *odd) all += note + "\n";
+  for (const char* wanted : {"default_sample_type", "bad regular expression", "negative period",
+                             "not absolute", "overlap", "is not below", "outside its mapping",
+                             "reserved key", "several values"}) {
+    CHECK_MESSAGE(all.find(wanted) != std::string::npos, wanted << " in\n" << all);
+  }
 }
 
 TEST_CASE("location ids may be any number") {
