@@ -478,6 +478,20 @@ Result<Profile> read_pprof(ByteSource& source, const ReadOptions& options) {
   return decode_pprof(raw, options);
 }
 
+namespace {
+
+// A value type, unlike the first message of other formats, has no messages inside.
+bool has_numbers_only(Bytes message) {
+  ProtoCursor cursor{message};
+  ProtoField field;
+  while (cursor.next(field)) {
+    if (field.wire != kVarint) return false;
+  }
+  return cursor.ok();
+}
+
+}  // namespace
+
 // A whole profile is `likely`, a head of one `possible` at least: every complete field must fit.
 Sniff sniff_pprof(const SniffInput& input) {
   ProtoCursor cursor{input.head};
@@ -487,6 +501,7 @@ Sniff sniff_pprof(const SniffInput& input) {
     if (field.number >= kProfileWire.size()) return Sniff::no;
     const bool list = field.number == kComment && is_repeated_number(field.wire);
     if (field.wire != kProfileWire[field.number] && !list) return Sniff::no;
+    if (field.number == kSampleType && !has_numbers_only(field.bytes)) return Sniff::no;
     seen |= 1U << field.number;
   }
   const bool cut_only = cursor.ok() || (!input.whole && cursor.offset() < input.head.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <hprof/formats/registry.h>
 
+#include "callgrind_reader.h"
 #include "callgrind_writer.h"
 #include "chrome_writer.h"
 #include "dot_writer.h"
@@ -15,11 +16,14 @@
 #include "java_hprof_text.h"
 #include "legacy_readers.h"
 #include "massif.h"
+#include "json_readers.h"
+#include "otlp_reader.h"
 #include "otlp_writer.h"
 #include "perf_data.h"
 #include "perf_script.h"
 #include "reports.h"
 #include "speedscope_writer.h"
+#include "svg_reader.h"
 #include "table_writers.h"
 #include "vtune_csv.h"
 
@@ -56,6 +60,7 @@ constexpr std::array<std::string_view, 1> kFlameDataExtensions = {"flamedata"};
 constexpr std::array<std::string_view, 2> kSpeedscopeExtensions = {"speedscope.json", "speedscope"};
 constexpr std::array<std::string_view, 2> kFirefoxExtensions = {"firefox.json", "profile.json"};
 constexpr std::array<std::string_view, 1> kCpuProfileExtensions = {"cpuprofile"};
+constexpr std::array<std::string_view, 1> kHeapProfileExtensions = {"heapprofile"};
 constexpr std::array<std::string_view, 1> kChromeTraceExtensions = {"trace.json"};
 constexpr std::array<std::string_view, 2> kCallgrindExtensions = {"callgrind", "cachegrind"};
 constexpr std::array<std::string_view, 2> kDotExtensions = {"dot", "gv"};
@@ -171,6 +176,8 @@ constexpr Format kFormats[] = {
     {.name = "svg",
      .extensions = kSvgExtensions,
      .summary = "flame graph picture with zoom and search",
+     .sniff = sniff_svg,
+     .read = read_svg,
      .write = write_flamegraph_svg,
      .one_value = true},
     {.name = "html",
@@ -185,25 +192,40 @@ constexpr Format kFormats[] = {
     {.name = "speedscope",
      .extensions = kSpeedscopeExtensions,
      .summary = "JSON of speedscope.app",
+     .sniff = sniff_speedscope,
+     .read = read_speedscope,
      .write = write_speedscope},
     {.name = "firefox",
      .extensions = kFirefoxExtensions,
      .summary = "processed profile of profiler.firefox.com",
+     .sniff = sniff_firefox,
+     .read = read_firefox,
      .write = write_firefox,
      .one_value = true},
     {.name = "cpuprofile",
      .extensions = kCpuProfileExtensions,
      .summary = "V8 profile of Chrome's and Node's tools",
+     .sniff = sniff_cpuprofile,
+     .read = read_cpuprofile,
      .write = write_cpuprofile,
      .one_value = true},
+    {.name = "heapprofile",
+     .extensions = kHeapProfileExtensions,
+     .summary = "V8 heap profile of Chrome's and Node's tools",
+     .sniff = sniff_heapprofile,
+     .read = read_heapprofile},
     {.name = "chrome-trace",
      .extensions = kChromeTraceExtensions,
      .summary = "trace events for Perfetto and Chrome",
+     .sniff = sniff_chrome_trace,
+     .read = read_chrome_trace,
      .write = write_chrome_trace,
      .one_value = true},
     {.name = "callgrind",
      .extensions = kCallgrindExtensions,
      .summary = "cost file for KCachegrind and callgrind_annotate",
+     .sniff = sniff_callgrind,
+     .read = read_callgrind,
      .write = write_callgrind},
     {.name = "dot",
      .extensions = kDotExtensions,
@@ -213,6 +235,8 @@ constexpr Format kFormats[] = {
     {.name = "otlp",
      .extensions = kOtlpExtensions,
      .summary = "OpenTelemetry profiles (v1development, Alpha)",
+     .sniff = sniff_otlp,
+     .read = read_otlp,
      .write = write_otlp,
      .binary = true},
     {.name = "json",

@@ -32,6 +32,7 @@ Result<Profile> read_any(const std::filesystem::path& path, const formats::ReadO
 Verdict judge_heaptrack(const std::filesystem::path& root, const std::string& name);
 Verdict judge_names(const std::filesystem::path& root, const std::string& name);
 Verdict judge_perf_data(const std::filesystem::path& root, const std::string& name);
+Verdict judge_speedscope(const std::filesystem::path& root, const std::string& name);
 Verdict judge_collapse_perf(const std::filesystem::path& root, const std::string& name);
 
 /// Compares with the text of Go's profile.String(); "" if equal.
