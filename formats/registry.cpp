@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <hprof/formats/registry.h>
-
 #include "callgrind_reader.h"
 #include "callgrind_writer.h"
 #include "chrome_writer.h"
@@ -14,9 +12,9 @@
 #include "goroutine_text.h"
 #include "heaptrack.h"
 #include "java_hprof_text.h"
+#include "json_readers.h"
 #include "legacy_readers.h"
 #include "massif.h"
-#include "json_readers.h"
 #include "otlp_reader.h"
 #include "otlp_writer.h"
 #include "perf_data.h"
@@ -28,6 +26,7 @@
 #include "vtune_csv.h"
 
 #include <hprof/formats/pprof.h>
+#include <hprof/formats/registry.h>
 
 #include <algorithm>
 #include <array>
@@ -112,7 +111,8 @@ constexpr Format kFormats[] = {
      .read = read_legacy_heap},
     {.name = "contention",
      .extensions = kContentionExtensions,
-     .summary = "text contention or mutex profile of gperftools and Go, Java's heapz and contentionz",
+     .summary =
+         "text contention or mutex profile of gperftools and Go, Java's heapz and contentionz",
      .sniff = sniff_legacy_contention,
      .read = read_legacy_contention},
     {.name = "threadz",
@@ -285,7 +285,9 @@ bool has_extension(std::string_view path, std::string_view extension) {
 
 }  // namespace
 
-std::span<const Format> all_formats() { return kFormats; }
+std::span<const Format> all_formats() {
+  return kFormats;
+}
 
 const Format* find_format(std::string_view name) {
   const auto* found = std::ranges::find(kFormats, name, &Format::name);
