@@ -22,6 +22,9 @@ namespace {
 constexpr std::int64_t kAccountEvery = 250'000'000;
 constexpr std::int64_t kCapEvery = 1'000'000'000;
 constexpr unsigned kMaxSlowdown = 64;
+// A sample's size is 16 bits wide, and without a stack it would lack the registers too.
+constexpr std::uint32_t kMinStack = 64;
+constexpr std::uint32_t kMaxStack = 65528;
 
 std::int64_t own_cpu_ns() {
   rusage usage{};
@@ -75,10 +78,11 @@ Result<void> CaptureSession::find_targets() {
   return {};
 }
 
-Result<void> CaptureSession::check_readable() const {
+Result<void> CaptureSession::check_readable() {
   for (const int pid : pids_) {
     HPROF_ASSIGN(const ProcessInfo info, read_target(modules_.proc(), pid));
     if (info.kernel_thread) continue;
+    has_32_bit_ = has_32_bit_ || info.is_32_bit;
     const UniqueFd maps{
         ::open(modules_.proc().path(pid, "maps").c_str(), O_RDONLY | O_CLOEXEC)};
     if (maps.valid()) continue;
@@ -95,7 +99,7 @@ SourceOptions CaptureSession::source_options(const Permissions& permissions) con
   SourceOptions out;
   out.event = event_;
   out.is_other_event = !options_.event.empty();
-  out.stack_bytes = options_.stack_bytes & ~std::uint32_t{7};
+  out.stack_bytes = std::clamp(options_.stack_bytes, kMinStack, kMaxStack) & ~std::uint32_t{7};
   out.ring_bytes = options_.ring_bytes;
   out.user_only = options_.user_only || !permissions.may_see_kernel();
   out.children = targets_.children;
@@ -138,6 +142,7 @@ Result<void> CaptureSession::open() {
   source_ = std::move(chosen.source);
   report_ = std::move(chosen.report);
   note_kernel_view(permissions, source.user_only);
+  if (has_32_bit_) report_.lacks.emplace_back("callers in 32-bit code");
   if (source_->poll_fd() >= 0) HPROF_TRY(watch_.add(source_->poll_fd()));
   if (targets_.system || targets_.children || pids_.size() > 1) store_->expect_several_processes();
   write_comments();

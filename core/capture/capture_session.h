@@ -31,7 +31,7 @@ class CaptureSession final : public CpuSampler {
 
  private:
   Result<void> find_targets();
-  Result<void> check_readable() const;
+  Result<void> check_readable();
   [[nodiscard]] SourceOptions source_options(const Permissions& permissions) const;
   void note_kernel_view(const Permissions& permissions, bool user_only);
   void follow_targets();
@@ -53,6 +53,7 @@ class CaptureSession final : public CpuSampler {
   CpuAccount account_;
   TargetWatch watch_;
   std::vector<int> pids_;
+  bool has_32_bit_ = false;
   CaptureReport report_;
   EventSpec event_;
   std::unique_ptr<SampleSource> source_;

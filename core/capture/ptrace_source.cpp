@@ -13,8 +13,9 @@
 namespace hprof {
 namespace {
 
-// How long the sampler waits for threads to stop before it does other things meanwhile.
-constexpr std::int64_t kPatience = 3'000'000;
+// How long the sampler waits for threads to stop before it does other things meanwhile. Waiting does
+// not hold them; not looking when they have stopped would.
+constexpr std::int64_t kPatience = 20'000'000;
 constexpr std::int64_t kLastPatience = 100'000'000;
 constexpr std::size_t kMaxAsked = 64;
 constexpr std::int64_t kRefreshEvery = 1'000'000'000;
@@ -180,7 +181,7 @@ void PtraceSource::describe(CaptureReport& report) const {
   report.event = "timer";
   report.lacks.emplace_back("kernel frames");
   report.lacks.emplace_back("threads that run for less than a period");
-  report.lacks.emplace_back("untouched targets: each running thread is held for well under 1 ms");
+  report.lacks.emplace_back("an untouched target: running threads are held for a moment, mostly under 1 ms");
 }
 
 }  // namespace
