@@ -50,6 +50,7 @@ class Recording {
 
  private:
   Result<void> choose();
+  Result<std::unique_ptr<CpuSampler>> open_sampler(const SamplerOptions& engine);
   Result<void> sample();
   void symbolize();
   Result<void> write();
@@ -110,10 +111,23 @@ void Recording::show_sampling() {
                                  stats.lost, stats.threads));
 }
 
+Result<std::unique_ptr<CpuSampler>> Recording::open_sampler(const SamplerOptions& engine) {
+  auto opened = CpuSampler::open(engine, targets_.for_sampler(), *unwinder_);
+  // That a command's children are followed is our idea, not the user's: better without than not.
+  if (opened || !targets_.command || options_.target.children) return opened;
+  const std::string why = opened.error().message;
+  targets_.children = false;
+  opened = CpuSampler::open(engine, targets_.for_sampler(), *unwinder_);
+  if (opened) {
+    facts_.warnings.push_back(fmt::format("the command's children are not recorded: {}", why));
+  }
+  return opened;
+}
+
 Result<void> Recording::sample() {
   HPROF_ASSIGN(const SamplerOptions engine, sampler_options(options_));
   unwinder_ = unwinder_for(options_.capture);
-  HPROF_ASSIGN(sampler_, CpuSampler::open(engine, targets_.for_sampler(), *unwinder_));
+  HPROF_ASSIGN(sampler_, open_sampler(engine));
   SampleStore::Cursor cursor = sampler_->store().open_cursor();
   HPROF_TRY(sampler_->start());
   facts_.engine = sampler_->report().sentence();
@@ -125,7 +139,7 @@ Result<void> Recording::sample() {
   sampler_->stop();
   terminal_.clear();
   facts_.stats = sampler_->stats();
-  facts_.warnings = sampler_->warnings();
+  for (std::string& warning : sampler_->warnings()) facts_.warnings.push_back(std::move(warning));
   raw_ = sampler_->store().cut(cursor);
   return given_up() ? Result<void>{abandoned()} : Result<void>{};
 }
@@ -188,6 +202,7 @@ Result<void> Recording::print_json() {
 
 Result<int> Recording::no_sample() {
   measure_ourselves(facts_);
+  for (const std::string& warning : facts_.warnings) terminal_.warn(warning);
   HPROF_TRY(print_json());
   const bool gone = state_ == CpuSampler::State::targets_gone;
   if (targets_.command) {
