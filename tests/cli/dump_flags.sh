@@ -18,7 +18,7 @@ expect_text out.txt '^folder = "x/y" +# flag'
 expect_text out.txt '^kinds = \["cpu", "heap"\]'
 expect_text out.txt '^interval = \["30s", "1m"\]'
 expect_text out.txt '^debug = \[0, 2\]'
-expect_text out.txt '^listen = "127.0.0.1:7070"'
+expect_text out.txt '^# --pprof.addr 127.0.0.1:7070'
 
 expect_exit 2 "$HPROF" dump 1 -k cpu,heap --interval 1s,2s,3s
 expect_text err.txt '--interval has 3 items for 2 kinds'
