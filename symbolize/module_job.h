@@ -48,8 +48,7 @@ void ModuleJob::settle_addresses(ToAddress&& to_address) {
     if (found.back()) addresses.push_back(*found.back());
   }
   std::ranges::sort(addresses);
-  const auto repeated = std::ranges::unique(addresses);
-  addresses.erase(repeated.begin(), repeated.end());
+  addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!found[i]) continue;
     const auto at = std::ranges::lower_bound(addresses, *found[i]);

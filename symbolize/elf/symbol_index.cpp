@@ -89,10 +89,10 @@ std::vector<CodeSymbol> settle(std::vector<Candidate> candidates) {
   std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
     return a.symbol.start != b.symbol.start ? a.symbol.start < b.symbol.start : better(a, b);
   });
-  const auto repeated = std::ranges::unique(candidates, [](const Candidate& a, const Candidate& b) {
+  const auto same_start = [](const Candidate& a, const Candidate& b) {
     return a.symbol.start == b.symbol.start;
-  });
-  candidates.erase(repeated.begin(), repeated.end());
+  };
+  candidates.erase(std::unique(candidates.begin(), candidates.end(), same_start), candidates.end());
   std::vector<CodeSymbol> out;
   out.reserve(candidates.size());
   std::uint64_t covered = 0;

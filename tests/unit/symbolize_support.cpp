@@ -146,7 +146,7 @@ std::vector<std::uint64_t> code_addresses(const std::string& path, std::size_t c
     if (in_text && !symbol.name.ends_with("@plt")) out.push_back(symbol.start);
   }
   std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
