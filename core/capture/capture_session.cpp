@@ -144,7 +144,7 @@ Result<void> CaptureSession::open() {
   note_kernel_view(permissions, source.user_only);
   if (has_32_bit_) report_.lacks.emplace_back("callers in 32-bit code");
   if (source_->poll_fd() >= 0) HPROF_TRY(watch_.add(source_->poll_fd()));
-  if (targets_.system || targets_.children || pids_.size() > 1) store_->expect_several_processes();
+  if (targets_.system || pids_.size() > 1) store_->expect_several_processes();
   write_comments();
   return {};
 }
