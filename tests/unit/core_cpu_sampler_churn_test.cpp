@@ -204,7 +204,11 @@ TEST_CASE("a launched command is profiled from its first instruction to its end"
     CHECK(LaunchedCommand::shell_status(*status) == 3);
     CHECK(command->cpu_ns() > 390'000'000);
     CHECK(r->sees_all_cpu(0.1));
-    CHECK(r->samples_in(kChurn) > r->raw.profile.total(0) / 3);
+    // The program reads its clock every few microseconds, and a ptrace stop takes hold at the next
+    // system call: there it is the leaf, whatever ran. Where the interrupt itself samples it is not.
+    if (engine != CaptureEngine::ptrace) {
+      CHECK(r->samples_in(kChurn) > r->raw.profile.total(0) / 3);
+    }
     // What ran before the exec was our own code.
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").native();
     CHECK(r->samples_in(self) == 0);
