@@ -43,7 +43,7 @@ struct CaptureOptions {
   std::string engine = "auto";
   std::string unwind = "auto";
   std::string clock = "auto";
-  std::uint64_t stack_bytes = std::uint64_t{16} << 10;
+  std::uint64_t stack_bytes = 65528;  ///< the most that perf_event_open(2) takes
   std::uint64_t ring_kib = 0;  ///< 0: as much as mlock allows, at most 2 MiB a CPU
   std::uint64_t max_frames = 1024;
   bool user_only = false;

@@ -25,6 +25,8 @@ constexpr unsigned kMaxSlowdown = 64;
 // A sample's size is 16 bits wide, and without a stack it would lack the registers too.
 constexpr std::uint32_t kMinStack = 64;
 constexpr std::uint32_t kMaxStack = 65528;
+// Rings of other users are small (perf_event_mlock_kb, 516 for each CPU): a dozen samples must fit.
+constexpr std::uint32_t kMaxUnprivilegedStack = 32768;
 
 std::int64_t own_cpu_ns() {
   rusage usage{};
@@ -99,7 +101,8 @@ SourceOptions CaptureSession::source_options(const Permissions& permissions) con
   SourceOptions out;
   out.event = event_;
   out.is_other_event = !options_.event.empty();
-  out.stack_bytes = std::clamp(options_.stack_bytes, kMinStack, kMaxStack) & ~std::uint32_t{7};
+  const std::uint32_t most = ::geteuid() == 0 ? kMaxStack : kMaxUnprivilegedStack;
+  out.stack_bytes = std::clamp(options_.stack_bytes, kMinStack, most) & ~std::uint32_t{7};
   out.ring_bytes = options_.ring_bytes;
   out.user_only = options_.user_only || !permissions.may_see_kernel();
   out.children = targets_.children;

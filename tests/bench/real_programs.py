@@ -11,9 +11,7 @@ Needs: perf, and for each program its package (redis-server redis-tools postgres
 esbuild through npm). A program that is not there is named and left out.
 """
 import argparse
-import bisect
 import collections
-import functools
 import glob
 import gzip
 import json
@@ -40,46 +38,20 @@ def normal(name):
     return re.sub(r'\+0x[0-9a-f]+$', '', name)
 
 
-@functools.lru_cache(maxsize=None)
-def dynamic_symbols(path):
-    """Addresses and names of a stripped file's exported functions, and its segments."""
-    def run(*args):
-        return subprocess.run(args, capture_output=True, text=True).stdout
-    if run('nm', '--defined-only', path):
-        return [], []
-    symbols = sorted((int(f[0], 16), f[2].split('@')[0]) for f in map(str.split, run('nm', '-D', '--defined-only', path).splitlines())
-                     if len(f) == 3 and f[1] in 'TtWwi')
-    segments = [[int(x, 16) for x in f[1:5]] for f in map(str.split, run('readelf', '-lW', path).splitlines())
-                if f and f[0] == 'LOAD']
-    return symbols, segments
-
-
-def nearest_before(profile, location):
-    """perf gives code of a stripped file that no symbol covers the name of the symbol before it, which hprof
-    on principle does not. To compare the two, do as perf does."""
-    mapping, address, _ = profile.locations[location]
-    start, offset = profile.ranges.get(mapping, (0, 0))
-    symbols, segments = dynamic_symbols(profile.mappings.get(mapping, ''))
-    for file_offset, virtual, _, size in segments:
-        if file_offset <= address - start + offset < file_offset + size:
-            at = bisect.bisect(symbols, (address - start + offset - file_offset + virtual, chr(0x10ffff)))
-            return symbols[at - 1][1] if at else None
-    return None
-
-
 def flat_hprof(path):
     profile = Profile(path)
     flat = collections.Counter()
     for stack, values, _ in profile.samples:
-        name = (profile.physical(stack[0]) or nearest_before(profile, stack[0])) if stack else None
+        name = profile.physical(stack[0]) if stack else None
         flat[normal(name) if name else '[unknown]'] += values[0]
     return flat
 
 
-def flat_perf(path):
+def flat_perf(path, pid):
+    only = ['--pid', str(pid)] if pid else []
     out = subprocess.run(
         ['perf', 'report', '-i', path, '--no-children', '-g', 'none', '--no-inline', '--no-demangle', '-F',
-         'sample,symbol', '--stdio', '-w', '0', '-n'], capture_output=True, text=True).stdout
+         'sample,symbol', '--stdio', '-w', '0', '-n'] + only, capture_output=True, text=True).stdout
     flat = collections.Counter()
     for line in out.splitlines():
         match = re.match(r'\s*(\d+)\s+\[.\]\s+(\S.*?)\s*$', line)
@@ -257,13 +229,17 @@ def profile_both(hprof, program, pid, seconds, folder):
         recorder = subprocess.run(record + ['--children', '--'] + program.command, capture_output=True, text=True)
         subprocess.run(perf + ['--'] + program.command, capture_output=True)
     else:
-        other = subprocess.Popen(perf + ['-p', str(pid), '--', 'sleep', str(seconds)], stdout=subprocess.DEVNULL,
+        # As root hprof's timers belong to the CPUs; those of `perf record -p` belong to the threads and start
+        # anew at each switch, which shows: a program that sleeps often seems to live in the switch. Like
+        # is compared with like.
+        whom = ['-a'] if os.getuid() == 0 else ['-p', str(pid)]
+        other = subprocess.Popen(perf + whom + ['--', 'sleep', str(seconds)], stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL)
         recorder = subprocess.run(record + ['-d', str(seconds), str(pid)], capture_output=True, text=True)
         other.wait()
     if not os.path.exists(ours):
         raise RuntimeError(recorder.stderr.strip() or 'hprof wrote nothing')
-    return json.loads(recorder.stdout), flat_hprof(ours), flat_perf(theirs)
+    return json.loads(recorder.stdout), flat_hprof(ours), flat_perf(theirs, pid)
 
 
 def with_samply(samply, hprof, program, pid, seconds, folder):
