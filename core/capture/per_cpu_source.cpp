@@ -51,6 +51,7 @@ Result<void> PerCpuSource::open_events() {
   attr.event = options_.event;
   attr.stack_bytes = options_.stack_bytes;
   attr.exclude_kernel = options_.user_only;
+  attr.wakeup_bytes = choose_wakeup_bytes(options_.rate, options_.stack_bytes);
   const std::size_t ring_bytes =
       options_.ring_bytes != 0
           ? options_.ring_bytes

@@ -83,6 +83,7 @@ Result<void> PerThreadSource::open_rings() {
   attr.event.period = 1;
   attr.stack_bytes = options_.stack_bytes;
   attr.exclude_kernel = true;
+  attr.wakeup_bytes = choose_wakeup_bytes(options_.rate, options_.stack_bytes);
   const int self = static_cast<int>(::syscall(SYS_gettid));
   for (const int cpu : online_cpus()) {
     perf_event_attr raw = make_perf_attr(attr);

@@ -50,7 +50,7 @@ perf_event_attr make_perf_attr(const AttrOptions& options) {
   attr.comm_exec = 1;
   attr.task = 1;
   attr.watermark = 1;
-  attr.wakeup_watermark = 0;  // half of the ring, whatever size it gets
+  attr.wakeup_watermark = options.wakeup_bytes;
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
   return attr;

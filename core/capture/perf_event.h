@@ -29,6 +29,7 @@ struct AttrOptions {
   EventSpec event;
   std::uint32_t stack_bytes = 16384;
   bool exclude_kernel = false;
+  std::uint32_t wakeup_bytes = 0;  ///< new bytes that wake the reader; 0: half of the ring
 };
 
 /// An attribute with our record layout (perf_sample_type()), all side-band records and the

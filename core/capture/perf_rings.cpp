@@ -32,6 +32,13 @@ Front look(PerfRing& ring) {
 
 }  // namespace
 
+std::uint32_t choose_wakeup_bytes(double rate, std::size_t stack_bytes) {
+  constexpr double kMaxWakeups = 250;
+  const double samples = std::max(0.0, rate / kMaxWakeups - 1);
+  const double bytes = samples * static_cast<double>(stack_bytes + kRecordOverhead);
+  return static_cast<std::uint32_t>(std::clamp(bytes, 1.0, static_cast<double>(kMinRing) / 2));
+}
+
 std::size_t choose_ring_bytes(double rate, std::size_t stack_bytes, double seconds) {
   const double wanted = rate * seconds * static_cast<double>(stack_bytes + kRecordOverhead);
   const auto bounded = static_cast<std::size_t>(

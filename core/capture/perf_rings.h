@@ -41,4 +41,9 @@ class PerfRings {
 /// The size of a ring that holds `seconds` of samples, as a power of two within limits.
 std::size_t choose_ring_bytes(double rate, std::size_t stack_bytes, double seconds);
 
+/// After how many new bytes a ring wakes its reader: with every sample up to 250 a second, seldomer
+/// beyond. What lies deeper than the copied stack is read from the live one, and soon is not soon
+/// enough after a tenth of a second: a program has returned from there by then.
+std::uint32_t choose_wakeup_bytes(double rate, std::size_t stack_bytes);
+
 }  // namespace hprof

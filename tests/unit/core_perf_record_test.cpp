@@ -225,6 +225,13 @@ TEST_CASE("the size of rings follows rate and stack size, within limits") {
   CHECK(choose_ring_bytes(100000, 65528, 1) == 8 * 1024 * 1024);
 }
 
+TEST_CASE("rings wake their reader with every sample, up to some hundred a second") {
+  CHECK(choose_wakeup_bytes(99, 65528) == 1);
+  CHECK(choose_wakeup_bytes(250, 16384) == 1);
+  CHECK(choose_wakeup_bytes(500, 16384) > 16384);
+  CHECK(choose_wakeup_bytes(100000, 65528) <= 64 * 1024);
+}
+
 TEST_CASE("lists of CPUs are ranges and single numbers") {
   CHECK(parse_cpu_list("0-3,8\n") == std::vector{0, 1, 2, 3, 8});
   CHECK(parse_cpu_list("0") == std::vector{0});
