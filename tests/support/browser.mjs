@@ -94,7 +94,7 @@ function finish(error) {
   clearTimeout(timer);
   browser.kill("SIGKILL");
   browser.once("exit", () => {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     if (error) problems.push(error.message);
     for (const problem of problems) console.error(problem);
     process.exit(problems.length > 0 ? 1 : 0);
