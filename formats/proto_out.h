@@ -64,7 +64,8 @@ class ProtoOut {
   }
   void varint(std::uint64_t value) { out_.WriteVarint64(value); }
   void raw(std::string_view bytes) {
-    out_.WriteRaw(bytes.data(), static_cast<int>(bytes.size()));
+    // The library hands even an empty piece to memcpy, which takes no null pointer.
+    if (!bytes.empty()) out_.WriteRaw(bytes.data(), static_cast<int>(bytes.size()));
   }
 
  private:
