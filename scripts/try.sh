@@ -14,6 +14,6 @@ sleep 0.5
 build/release/hprof record $demo -d 5s -o out/cpu.pb.gz -o out/flame.html -o out/flame.svg
 echo
 echo "the ten hottest functions:"
-build/release/hprof convert out/cpu.pb.gz --format top --short-names -o - | sed -n '/flat%/,$p' | head -n 11
+build/release/hprof convert out/cpu.pb.gz --format top --short-names -o - | sed -n '/flat%/,+10p'
 echo
 echo "open out/flame.html in a browser, or: go tool pprof out/cpu.pb.gz"
