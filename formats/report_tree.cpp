@@ -57,19 +57,29 @@ class TreeReport {
     });
   }
 
+  // The part of a list, sorted by `key_of`, whose key is `id`. clang 14 cannot read
+  // std::ranges::equal_range of libstdc++ 12.
+  template <typename KeyOf>
+  static std::span<const std::uint32_t> equal_part(const std::vector<std::uint32_t>& list,
+                                                   NameId id, KeyOf key_of) {
+    const auto from = std::ranges::lower_bound(list, id, {}, key_of);
+    const auto to = std::ranges::upper_bound(list, id, {}, key_of);
+    return {from, to};
+  }
+
   void put_function(NameId id) {
     const GraphNode& node = report_.graph().nodes()[id];
     const std::span<const GraphEdge> edges = report_.graph().edges();
     out_.put(kSeparator);
-    const auto callers = std::ranges::equal_range(
-        in_, id, {}, [&](std::uint32_t edge) { return edges[edge].callee; });
+    const auto callers =
+        equal_part(in_, id, [&](std::uint32_t edge) { return edges[edge].callee; });
     for (const std::uint32_t edge : callers) put_edge(edges[edge], edges[edge].caller, node.cum);
     sum_ = wrapping_add(sum_, node.flat);
     out_.format("{:>10} {} {} {:>10} {}                | {}\n", report_.value(node.flat),
                 report_.percent(node.flat), report_.percent(sum_), report_.value(node.cum),
                 report_.percent(node.cum), report_.names().name(id));
-    const auto callees = std::ranges::equal_range(
-        out_edges_, id, {}, [&](std::uint32_t edge) { return edges[edge].caller; });
+    const auto callees =
+        equal_part(out_edges_, id, [&](std::uint32_t edge) { return edges[edge].caller; });
     for (const std::uint32_t edge : callees) put_edge(edges[edge], edges[edge].callee, node.cum);
   }
 
